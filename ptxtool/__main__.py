@@ -1,0 +1,5 @@
+"""`python -m ptxtool`."""
+
+from ptxtool.cli.main import main
+
+main()
