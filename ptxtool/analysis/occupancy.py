@@ -147,8 +147,11 @@ def occupancy(
     )
 
 
-def occupancy_of(model: Model, request: Request) -> Occupancy:
-    """Occupancy of a request. Raises UsageError for one that makes no sense."""
+def occupancy_of(model: Model, request: Request, *, with_cliffs: bool = True) -> Occupancy:
+    """Occupancy of a request. Raises UsageError for one that makes no sense.
+
+    The cliffs cost several times the rest: leave them out in a search.
+    """
     _check(request)
     limits = limits_of(model, request)
     blocks = _least(limits)
@@ -164,7 +167,7 @@ def occupancy_of(model: Model, request: Request) -> Occupancy:
         limiters=tuple(each.resource for each in limits if each.blocks == blocks),
         registers_per_block=_registers_per_warp(model, request.registers) * warps,
         shared_bytes_per_block=_shared_allocated(model, request),
-        cliffs=_cliffs(model, request, blocks),
+        cliffs=_cliffs(model, request, blocks) if with_cliffs else (),
     )
 
 
