@@ -1,0 +1,6 @@
+"""PTX text to a syntax tree and back. Lark is imported only when a statement's shape is new."""
+
+from ptxtool.syntax import nodes
+from ptxtool.syntax.parser import parse
+
+__all__ = ["nodes", "parse"]

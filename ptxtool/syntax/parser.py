@@ -1,0 +1,336 @@
+"""The fast parser: one pattern splits statements, shapes already seen need no grammar.
+
+The module level is read here; bodies in `body.py`. A fault never ends the parse: it becomes a
+diagnostic and reading goes on behind the statement.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ptxtool.core.diagnostics import Diagnostic
+from ptxtool.core.source import Source
+from ptxtool.syntax import directives, problems
+from ptxtool.syntax.blank import blank
+from ptxtool.syntax.grammar import parser
+from ptxtool.syntax.nodes import Directive, Function, Module, Statement
+from ptxtool.syntax.operands import Misplaced
+from ptxtool.syntax.statements import Shapes
+
+if TYPE_CHECKING:
+    from lark import Token, Tree
+
+SHAPES = Shapes()
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_WORD = re.compile(r"\.[A-Za-z_]\w*|[A-Za-z_$%@][\w$]*|.", re.DOTALL)
+# Directives that end without a semicolon.
+_LINE_DIRECTIVES = {
+    "version": re.compile(r"\.version\s+[\w.]+"),
+    "target": re.compile(r"\.target\s+[\w$]+(?:\s*,\s*[\w$]+)*"),
+    "address_size": re.compile(r"\.address_size\s+\w+"),
+    "file": re.compile(r'\.file\s+\w+\s+"[^"]*"(?:\s*,\s*\w+\s*,\s*\w+)?'),
+    "location": re.compile(
+        r"\.loc\s+\w+\s+\w+\s+\w+"
+        r"(?:\s*,\s*function_name\s+[\w$]+(?:\s*\+\s*\w+)?\s*,\s*inlined_at\s+\w+\s+\w+\s+\w+)?"
+    ),
+    "section": re.compile(r"\.section\s+[\w.$]+\s*\{[^}]*\}"),
+}
+_RULE_OF_WORD = {".loc": "location"}
+_SEMICOLON_DIRECTIVES = {".alias": "alias", ".pragma": "pragma"}
+# Up to what ends or opens a declaration, over the semicolon of a header's pragma.
+_HEADER = re.compile(r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{="])*')
+_NUMBERS = re.compile(r"=\s*\{[\s\w,.+\-{}]*\}\s*;$")
+# Initialisers longer than this are checked by a pattern instead of the grammar.
+_LONG_INITIALIZER = 400
+_RESYNC = re.compile(
+    r";|[\r\n][ \t\r\n]*(?=[{}@.]|[A-Za-z_$%][\w$]*[ \t]*(?::|\.|;|[ \t]+[%A-Za-z_{\[(]))"
+)
+
+
+class Reader:
+    """The state of one parse: the text, where it is, and what was wrong so far."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        blanked = blank(source)
+        self.text = blanked.text
+        self.regions = blanked.asm_regions
+        self.region_starts = [start for start, _ in blanked.asm_regions]
+        self.diagnostics: list[Diagnostic] = blanked.diagnostics
+
+    # --- parsing a piece with the grammar ---------------------------------------------------------
+
+    def grammar(self, rule: str, start: int, end: int) -> Tree[Token] | None:
+        """Parse text[start:end] as one rule; a fault becomes a diagnostic and None."""
+        from lark.exceptions import UnexpectedInput
+
+        text = self.text[start:end]
+        try:
+            return parser().parse(text, start=rule)
+        except UnexpectedInput as error:
+            self.diagnostics.append(problems.from_lark(self.source, text, start, error))
+            self.fault_at = self.diagnostics[-1].span.start  # type: ignore[union-attr]
+        except RecursionError:
+            self.misplaced(start, Misplaced(0, 1, "this is nested too deeply"))
+        return None
+
+    fault_at = 0
+
+    def misplaced(self, base: int, error: Misplaced) -> None:
+        """Report what the grammar took and PTX does not."""
+        self.diagnostics.append(problems.from_misplaced(self.source, base, error))
+        self.fault_at = base + error.start
+
+    def structural(self, start: int, end: int, message: str, help: str) -> None:
+        """Report a statement in the wrong place."""
+        self.diagnostics.append(problems.structural(self.source, start, end, message, help))
+        self.fault_at = start
+
+    def resume(self, start: int, end: int) -> int:
+        """Where reading goes on after a fault in [start, end)."""
+        fault = max(self.fault_at, start)
+        line_start = max(self.text.rfind("\n", 0, fault), self.text.rfind("\r", 0, fault)) + 1
+        if line_start > start and not self.text[line_start:fault].strip():
+            # The fault is the first word of a line: the statement before it had no end.
+            if _RESYNC.match(self.text, line_start - 1):
+                return line_start
+        found = _RESYNC.search(self.text, fault)
+        return max(found.end(), start + 1) if found else len(self.text)
+
+    def in_asm(self, offset: int) -> bool:
+        """Whether an offset lies between `begin inline asm` and `end inline asm`."""
+        index = bisect_right(self.region_starts, offset) - 1
+        return index >= 0 and offset < self.regions[index][1]
+
+    def skip(self, offset: int) -> int:
+        """The next offset that is not white space."""
+        return _SPACE.match(self.text, offset).end()  # type: ignore[union-attr]
+
+
+class ModuleReader(Reader):
+    """Reads the module level."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.statements: list[Statement] = []
+        self.seen: set[str] = set()
+
+    def read(self) -> None:
+        """Read the whole file."""
+        offset = self.skip(0)
+        while offset < len(self.text):
+            offset = self.skip(self.statement(offset))
+        if "version" not in self.seen and not self.diagnostics:
+            self.structural(0, 0, "no .version", "begin the file with .version 8.0 and .target")
+
+    def statement(self, start: int) -> int:
+        """Read one statement of the module; returns where the next begins."""
+        word = _WORD.match(self.text, start).group()  # type: ignore[union-attr]
+        rule = _RULE_OF_WORD.get(word, word[1:])
+        if word[0] == "." and rule in _LINE_DIRECTIVES:
+            return self._line_directive(rule, start)
+        if word in _SEMICOLON_DIRECTIVES:
+            end = self._semicolon(start)
+            self._directive(_SEMICOLON_DIRECTIVES[word], start, end)
+            return end
+        if word[0] != ".":
+            return self._stray(word, start)
+        return self._declaration(start)
+
+    def _line_directive(self, rule: str, start: int) -> int:
+        found = _LINE_DIRECTIVES[rule].match(self.text, start)
+        end = found.end() if found else self._line_end(start)
+        if not self._ordered(rule, start, end):
+            return end
+        tree = self.grammar(rule, start, end)
+        if tree is None:
+            return end
+        text = self.text[start:end]
+        make: Callable[..., Statement] = {
+            "location": directives.location,
+            "section": directives.section,
+        }.get(rule, directives.directive)
+        self.statements.append(make(tree, text, start, end))
+        return end
+
+    def _ordered(self, rule: str, start: int, end: int) -> bool:
+        """`.version` comes first, `.version` and `.target` come once."""
+        repeated = rule in self.seen and rule in ("version", "target", "address_size")
+        first = "version" in self.seen or rule == "version"
+        self.seen.add(rule)
+        if repeated:
+            self.structural(
+                start, end, f"a second .{rule}", "a module has one; split the file into modules"
+            )
+        elif not first:
+            self.seen.add("version")
+            self.structural(start, end, "no .version before this", "begin the file with .version")
+        return not repeated
+
+    def _directive(self, rule: str, start: int, end: int) -> None:
+        tree = self.grammar(rule, start, end)
+        if tree is not None:
+            text = self.text[start:end]
+            self.statements.append(directives.directive(tree, text, start, end))
+
+    def _stray(self, word: str, start: int) -> int:
+        if word == "{":
+            return self._body_without_header(start)
+        if word in "};":
+            what, fix = f"'{word}' outside of a function", "remove it"
+        elif re.match(r"[A-Za-z_$%@]", word):
+            what, fix = "an instruction outside of a function", "move it into a function's body"
+        else:
+            what, fix = f"unexpected '{word}'", "a module holds directives that begin with a dot"
+        self.structural(start, start + len(word), what, fix)
+        return start + 1 if word in "};" else self.resume(start, start)
+
+    def _body_without_header(self, start: int) -> int:
+        from ptxtool.syntax.body import BodyReader
+
+        self.structural(start, start + 1, "a block outside of a function", "put .entry name() first")
+        return BodyReader(self).read(start + 1)[1]
+
+    def _declaration(self, start: int) -> int:
+        """A variable, or a function with or without a body."""
+        self._ordered("", start, start + 1)
+        stop = _HEADER.match(self.text, start).end()  # type: ignore[union-attr]
+        mark = self.text[stop : stop + 1]
+        if mark == "=" or (mark == ";" and not _is_function(self.text[start:stop])):
+            end = self._semicolon(stop)
+            return self._variable(start, end)
+        if mark == "" or (mark == "{" and not _is_function(self.text[start:stop])):
+            self.grammar("declaration", start, min(stop + 1, len(self.text)))
+            return self._skip_body(stop) if mark else len(self.text)
+        return self._function(start, stop)
+
+    def _skip_body(self, stop: int) -> int:
+        """The braces behind a broken header still hold a body: read it, keep nothing."""
+        from ptxtool.syntax.body import BodyReader
+
+        return BodyReader(self).read(stop + 1)[1]
+
+    def _variable(self, start: int, end: int) -> int:
+        found = self.variables(start, end)
+        if found is None:
+            return self.resume(start, end)
+        self.statements.extend(found)
+        return end
+
+    def variables(self, start: int, end: int) -> list[Statement] | None:
+        """The declarations of text[start:end], or None after a fault."""
+        text = self.text[start:end]
+        long = _long_initializer(text)
+        if long is not None:
+            return self._long_variable(start, end, text, long)
+        tree = self.grammar("declaration", start, end)
+        if tree is None:
+            return None
+        try:
+            return list(directives.declarations(tree, text, start, start, end))
+        except Misplaced as error:
+            self.misplaced(start, error)
+            return None
+
+    def _long_variable(self, start: int, end: int, text: str, at: int) -> list[Statement] | None:
+        """A long table of numbers: the grammar sees one number, a pattern checks the rest."""
+        from ptxtool.syntax.operands import squeeze
+
+        short = text[:at] + "= {0};"
+        tree = parser().parse(short, start="declaration")
+        try:
+            (variable,) = directives.declarations(tree, short, start, start, end)
+        except (Misplaced, ValueError):
+            return None
+        variable.initializer = squeeze(text[at + 1 :].strip().removesuffix(";").strip())  # type: ignore[union-attr]
+        return [variable]
+
+    def _function(self, start: int, stop: int) -> int:
+        from ptxtool.syntax.body import BodyReader
+
+        has_body = self.text[stop] == "{"
+        header = self._header(start, stop)
+        if not has_body:
+            if header is not None:
+                self._add_function(header, start, stop + 1, None)
+            return stop + 1
+        body, end = BodyReader(self).read(stop + 1)
+        if header is not None:
+            self._add_function(header, start, end, body)
+        return end
+
+    def _header(self, start: int, stop: int) -> directives.Header | None:
+        tree = self.grammar("header", start, stop)
+        if tree is None:
+            return None
+        try:
+            return directives.Header(tree, self.text[start:stop], start)
+        except Misplaced as error:
+            self.misplaced(start, error)
+            return None
+
+    def _add_function(self, header: directives.Header, start: int, end: int, body: object) -> None:
+        self.statements.append(
+            Function(
+                start,
+                end,
+                header.kind,
+                header.name,
+                header.linkage,
+                header.returns,
+                header.parameters,
+                header.directives,
+                body,  # type: ignore[arg-type]
+            )
+        )
+
+    def _semicolon(self, start: int) -> int:
+        found = re.compile(r'(?:"[^"]*"|[^;"])*;?').match(self.text, start)
+        return found.end() if found else len(self.text)
+
+    def _line_end(self, start: int) -> int:
+        found = re.compile(r"[^\r\n]*").match(self.text, start)
+        return found.end() if found else len(self.text)
+
+
+def _is_function(header: str) -> bool:
+    return re.search(r"\.(?:entry|func)\b", header) is not None
+
+
+def _long_initializer(text: str) -> int | None:
+    """Offset of `=` when a long plain table follows and every item in it is a number."""
+    from ptxtool.syntax.leaves import FLOAT, INTEGER
+
+    if len(text) < _LONG_INITIALIZER or "=" not in text:
+        return None
+    at = text.index("=")
+    if not _NUMBERS.match(text, at) or "," in text[:at]:
+        return None
+    inside = text[at + 1 :].strip().removesuffix(";").strip()
+    if inside.count("{") != 1 or not inside.endswith("}"):
+        return None
+    items = [item.strip() for item in inside[1:-1].split(",")]
+    plain = all(INTEGER.fullmatch(item) or FLOAT.fullmatch(item) for item in items)
+    return at if plain else None
+
+
+def parse(source: Source) -> Module:
+    """Parse PTX. Never raises on bad PTX: what is wrong is in `diagnostics`, in order of place."""
+    enabled = gc.isenabled()
+    gc.disable()  # nothing that a parse makes is garbage; a collection costs up to a quarter
+    try:
+        reader = ModuleReader(source)
+        reader.read()
+    finally:
+        if enabled:
+            gc.enable()
+    found = sorted(reader.diagnostics, key=lambda item: item.span.start if item.span else 0)
+    return Module(source, tuple(reader.statements), tuple(found))
+
+
+__all__ = ["Directive", "ModuleReader", "parse"]
