@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ptxtool.syntax.nodes import (
@@ -174,8 +175,25 @@ def _extent(tree: Node) -> int | None:
 # --- function headers ----------------------------------------------------------------------------
 
 
+@dataclass
 class Header:
     """What stands before a body: linkage, kind, returns, name, parameters, directives."""
+
+    kind: str
+    name: str
+    linkage: tuple[str, ...] = ()
+    returns: tuple[VariableDeclaration, ...] = ()
+    parameters: tuple[VariableDeclaration, ...] = ()
+    directives: tuple[Directive, ...] = ()
+
+
+def header(tree: Node, text: str, base: int) -> Header:
+    """The header in a tree. Raises Misplaced."""
+    return HeaderTree(tree, text, base)
+
+
+class HeaderTree(Header):
+    """Reads a header from its tree."""
 
     def __init__(self, tree: Node, text: str, base: int) -> None:
         qualifiers, kind, *rest = children(tree)

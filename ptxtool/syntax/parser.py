@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from ptxtool.core.diagnostics import Diagnostic
 from ptxtool.core.source import Source
-from ptxtool.syntax import directives, problems
+from ptxtool.syntax import directives, plain, problems
 from ptxtool.syntax.blank import blank
 from ptxtool.syntax.grammar import parser
-from ptxtool.syntax.nodes import Directive, Function, Module, Statement
+from ptxtool.syntax.nodes import Function, Module, Statement
 from ptxtool.syntax.operands import Misplaced
 from ptxtool.syntax.statements import Shapes
 
@@ -43,10 +43,10 @@ _LINE_DIRECTIVES = {
 _RULE_OF_WORD = {".loc": "location"}
 _SEMICOLON_DIRECTIVES = {".alias": "alias", ".pragma": "pragma"}
 # Up to what ends or opens a declaration, over the semicolon of a header's pragma.
-_HEADER = re.compile(r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{="])*')
-_NUMBERS = re.compile(r"=\s*\{[\s\w,.+\-{}]*\}\s*;$")
-# Initialisers longer than this are checked by a pattern instead of the grammar.
-_LONG_INITIALIZER = 400
+_HEADER = re.compile(
+    r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{=".]++|\.)*+'
+)
+_STATEMENT_END = re.compile(r'(?:"[^"]*"|[^;"]++)*+;?')
 _RESYNC = re.compile(
     r";|[\r\n][ \t\r\n]*(?=[{}@.]|[A-Za-z_$%][\w$]*[ \t]*(?::|\.|;|[ \t]+[%A-Za-z_{\[(]))"
 )
@@ -147,6 +147,10 @@ class ModuleReader(Reader):
         end = found.end() if found else self._line_end(start)
         if not self._ordered(rule, start, end):
             return end
+        known = plain.section(self.text, start, end) if rule == "section" else None
+        if known is not None:
+            self.statements.append(known)
+            return end
         tree = self.grammar(rule, start, end)
         if tree is None:
             return end
@@ -224,8 +228,11 @@ class ModuleReader(Reader):
 
     def variables(self, start: int, end: int) -> list[Statement] | None:
         """The declarations of text[start:end], or None after a fault."""
+        known = plain.declaration(self.text, start)
+        if known is not None and known.end == end:
+            return [known]
         text = self.text[start:end]
-        long = _long_initializer(text)
+        long = plain.long_initializer(text)
         if long is not None:
             return self._long_variable(start, end, text, long)
         tree = self.grammar("declaration", start, end)
@@ -265,11 +272,14 @@ class ModuleReader(Reader):
         return end
 
     def _header(self, start: int, stop: int) -> directives.Header | None:
+        known = plain.header(self.text, start, stop)
+        if known is not None:
+            return known
         tree = self.grammar("header", start, stop)
         if tree is None:
             return None
         try:
-            return directives.Header(tree, self.text[start:stop], start)
+            return directives.header(tree, self.text[start:stop], start)
         except Misplaced as error:
             self.misplaced(start, error)
             return None
@@ -290,7 +300,7 @@ class ModuleReader(Reader):
         )
 
     def _semicolon(self, start: int) -> int:
-        found = re.compile(r'(?:"[^"]*"|[^;"])*;?').match(self.text, start)
+        found = _STATEMENT_END.match(self.text, start)
         return found.end() if found else len(self.text)
 
     def _line_end(self, start: int) -> int:
@@ -300,23 +310,6 @@ class ModuleReader(Reader):
 
 def _is_function(header: str) -> bool:
     return re.search(r"\.(?:entry|func)\b", header) is not None
-
-
-def _long_initializer(text: str) -> int | None:
-    """Offset of `=` when a long plain table follows and every item in it is a number."""
-    from ptxtool.syntax.leaves import FLOAT, INTEGER
-
-    if len(text) < _LONG_INITIALIZER or "=" not in text:
-        return None
-    at = text.index("=")
-    if not _NUMBERS.match(text, at) or "," in text[:at]:
-        return None
-    inside = text[at + 1 :].strip().removesuffix(";").strip()
-    if inside.count("{") != 1 or not inside.endswith("}"):
-        return None
-    items = [item.strip() for item in inside[1:-1].split(",")]
-    plain = all(INTEGER.fullmatch(item) or FLOAT.fullmatch(item) for item in items)
-    return at if plain else None
 
 
 def parse(source: Source) -> Module:
@@ -332,5 +325,3 @@ def parse(source: Source) -> Module:
     found = sorted(reader.diagnostics, key=lambda item: item.span.start if item.span else 0)
     return Module(source, tuple(reader.statements), tuple(found))
 
-
-__all__ = ["Directive", "ModuleReader", "parse"]

@@ -74,7 +74,7 @@ class Walk:
 
     def _function(self, tree: Node) -> Function:
         header_tree, *rest = children(tree)
-        header = directives.Header(header_tree, self.text, 0)
+        header = directives.header(header_tree, self.text, 0)
         body = self.statement(rest[0])[0] if rest else None
         assert body is None or isinstance(body, Block)
         return Function(
