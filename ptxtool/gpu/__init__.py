@@ -1,7 +1,9 @@
 """Benchmarks on a CUDA device, or on a simulated one: correct first, then timed."""
 
 from ptxtool.gpu.bench import Plan, bench, plan
+from ptxtool.gpu.cuda import CudaDevice, DeviceHung
 from ptxtool.gpu.device import Clocks, Device, DeviceInfo, DeviceLaunch, LaunchFailed
+from ptxtool.gpu.regressions import BenchChange, Change, compare_reports
 from ptxtool.gpu.report import BenchReport, Status
 from ptxtool.gpu.simulated import ClockModel, SimulatedDevice, SimulatedKernel
 from ptxtool.gpu.statistics import Verdict
@@ -9,10 +11,14 @@ from ptxtool.gpu.timing import Method
 from ptxtool.gpu.variants import Variant
 
 __all__ = [
+    "BenchChange",
     "BenchReport",
+    "Change",
     "ClockModel",
     "Clocks",
+    "CudaDevice",
     "Device",
+    "DeviceHung",
     "DeviceInfo",
     "DeviceLaunch",
     "LaunchFailed",
@@ -24,5 +30,6 @@ __all__ = [
     "Variant",
     "Verdict",
     "bench",
+    "compare_reports",
     "plan",
 ]

@@ -1,6 +1,7 @@
 """Launch specs: how a kernel is run, on which data, and how its outputs are judged."""
 
 from ptxtool.launch.case import Argument, Buffer, Case, Launch, Patch
+from ptxtool.launch.from_ptx import block_threads, parameters_of
 from ptxtool.launch.load import (
     expected_data,
     find_spec,
@@ -10,6 +11,7 @@ from ptxtool.launch.load import (
     spec_cases,
 )
 from ptxtool.launch.model import LaunchSpec
+from ptxtool.launch.parameters import KernelParameter, check_parameters, draft_spec
 from ptxtool.launch.tolerance import Comparison, Tolerance, compare
 
 __all__ = [
@@ -17,15 +19,20 @@ __all__ = [
     "Buffer",
     "Case",
     "Comparison",
+    "KernelParameter",
     "Launch",
     "LaunchSpec",
     "Patch",
     "Tolerance",
+    "block_threads",
+    "check_parameters",
     "compare",
+    "draft_spec",
     "expected_data",
     "find_spec",
     "initial_data",
     "load_spec",
+    "parameters_of",
     "parse_spec",
     "spec_cases",
 ]
