@@ -97,6 +97,4 @@ def _check_open_ends(source: Source, text: str, diagnostics: list[Diagnostic]) -
     if opened >= 0 and text.count('"', 0, opened) % 2 == 0:
         span = source.span(opened, opened + 2)
         message = "this comment has no end"
-        diagnostics.append(
-            Diagnostic("PTX101", Severity.ERROR, message, span, "close it with */")
-        )
+        diagnostics.append(Diagnostic("PTX101", Severity.ERROR, message, span, "close it with */"))

@@ -89,9 +89,7 @@ class BodyReader:
                 self.current.append(Location(begin, end, int(file), int(line), int(column)))
                 offset = found.end()
             elif kind == "label":
-                self.current.append(
-                    Label(found.start("label"), found.end(), found.group("label"))
-                )
+                self.current.append(Label(found.start("label"), found.end(), found.group("label")))
                 offset = found.end()
             elif kind == "brace" and found.group("brace") == "}":
                 offset = found.end()

@@ -126,8 +126,7 @@ def declarations(
         return [RegisterDeclaration(start, end, words.type, words.vector, names)]
     spans = _extents(declarators, base, start, end)
     return [
-        _variable(words, item, text, *span)
-        for item, span in zip(declarators, spans, strict=True)
+        _variable(words, item, text, *span) for item, span in zip(declarators, spans, strict=True)
     ]
 
 
@@ -236,7 +235,9 @@ class HeaderTree(Header):
         place = base + start_of(tree), base + end_of(tree)
         if rule_of(tree) == "header_pragma":
             strings = tuple(str(item)[1:-1] for item in children(tree))
-            return Directive(*place, "pragma", squeeze(text[start_of(tree) + 7 : end_of(tree)]), strings)
+            return Directive(
+                *place, "pragma", squeeze(text[start_of(tree) + 7 : end_of(tree)]), strings
+            )
         word, *values = children(tree)
         name = str(word)[1:]
         known = ENTRY_DIRECTIVES if self.kind == "entry" else FUNCTION_DIRECTIVES

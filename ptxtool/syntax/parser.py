@@ -43,9 +43,7 @@ _LINE_DIRECTIVES = {
 _RULE_OF_WORD = {".loc": "location"}
 _SEMICOLON_DIRECTIVES = {".alias": "alias", ".pragma": "pragma"}
 # Up to what ends or opens a declaration, over the semicolon of a header's pragma.
-_HEADER = re.compile(
-    r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{=".]++|\.)*+'
-)
+_HEADER = re.compile(r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{=".]++|\.)*+')
 _STATEMENT_END = re.compile(r'(?:"[^"]*"|[^;"]++)*+;?')
 _RESYNC = re.compile(
     r";|[\r\n][ \t\r\n]*(?=[{}@.]|[A-Za-z_$%][\w$]*[ \t]*(?::|\.|;|[ \t]+[%A-Za-z_{\[(]))"
@@ -197,7 +195,9 @@ class ModuleReader(Reader):
     def _body_without_header(self, start: int) -> int:
         from ptxtool.syntax.body import BodyReader
 
-        self.structural(start, start + 1, "a block outside of a function", "put .entry name() first")
+        self.structural(
+            start, start + 1, "a block outside of a function", "put .entry name() first"
+        )
         return BodyReader(self).read(start + 1)[1]
 
     def _declaration(self, start: int) -> int:
@@ -324,4 +324,3 @@ def parse(source: Source) -> Module:
             gc.enable()
     found = sorted(reader.diagnostics, key=lambda item: item.span.start if item.span else 0)
     return Module(source, tuple(reader.statements), tuple(found))
-

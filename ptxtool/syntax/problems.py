@@ -58,9 +58,7 @@ _HINTS = [
 ]
 
 
-def from_lark(
-    source: Source, text: str, base: int, error: UnexpectedInput
-) -> Diagnostic:
+def from_lark(source: Source, text: str, base: int, error: UnexpectedInput) -> Diagnostic:
     """A diagnostic for what lark met at a place of the statement `text`, which begins at `base`."""
     offset, length = _place(text, error)
     met = text[offset : offset + length].strip()
