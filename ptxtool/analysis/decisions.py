@@ -17,7 +17,7 @@ from ptxtool.core.diagnostics import Severity
 from ptxtool.core.errors import ToolRefused
 
 _LINE = re.compile(r"\b(?:in|around|at) line '?(\d+)")
-_NUMBER = re.compile(r"^\((C\d{4})\)\s*")
+_NUMBER = re.compile(r"\s*\((C\d{4})\)\s*")
 
 
 class ToolMessage(Protocol):
@@ -72,8 +72,8 @@ def _finding(
     severity: str, text: str, line: int | None, number: str | None, function: str | None
 ) -> Finding:
     row = decision_of(text)
-    stated = _NUMBER.match(text)
-    plain = _NUMBER.sub("", text).strip()
+    stated = _NUMBER.search(text)
+    plain = _NUMBER.sub(" ", text.removeprefix("ptxas: ")).strip()
     number = number or (stated[1] if stated else None)
     return Finding(
         code=row.code,
