@@ -1,0 +1,18 @@
+"""Decoded machine code: control words, PTX lines, flow, cycles, comparison."""
+
+from ptxtool.sass.control import ControlWord
+from ptxtool.sass.elf import CubinResources, architecture, resources
+from ptxtool.sass.model import Block, Function, Instruction, LiveCounts
+from ptxtool.sass.read import read
+
+__all__ = [
+    "Block",
+    "ControlWord",
+    "CubinResources",
+    "Function",
+    "Instruction",
+    "LiveCounts",
+    "architecture",
+    "read",
+    "resources",
+]
