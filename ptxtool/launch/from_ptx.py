@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING
 
 from ptxtool.launch.parameters import KernelParameter
-from ptxtool.syntax import nodes
+
+if TYPE_CHECKING:  # so that launching needs no parser: a GPU bundle carries none
+    from ptxtool.syntax import nodes
 
 _BITS = re.compile(r"[a-z]+?(\d+)(?:x(\d+))?")
 _BLOCK_DIRECTIVES = ("reqntid", "maxntid")
