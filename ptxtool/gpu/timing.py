@@ -179,9 +179,10 @@ class _Session:
         kept = np.array(self._rows)[~self._throttled()]
         if len(kept) < self._method.minimum_rounds:
             return False
-        reference = median_interval(kept[:, 0])
-        if reference.error > self._method.target_error * reference.value:
-            return False
+        if kept.shape[1] == 1:
+            alone = median_interval(kept[:, 0])
+            return alone.error <= self._method.target_error * alone.value
+        # Ratios only: drifting clocks cancel in them, while a single time may never settle.
         for column in range(1, kept.shape[1]):
             ratio = ratio_interval(kept[:, column], kept[:, 0])
             if ratio.error > self._method.target_error * ratio.value:

@@ -11,7 +11,12 @@ from ptxtool.launch.load import (
     spec_cases,
 )
 from ptxtool.launch.model import LaunchSpec
-from ptxtool.launch.parameters import KernelParameter, check_parameters, draft_spec
+from ptxtool.launch.parameters import (
+    KernelParameter,
+    check_parameters,
+    check_static_shared,
+    draft_spec,
+)
 from ptxtool.launch.tolerance import Comparison, Tolerance, compare
 
 __all__ = [
@@ -26,6 +31,7 @@ __all__ = [
     "Tolerance",
     "block_threads",
     "check_parameters",
+    "check_static_shared",
     "compare",
     "draft_spec",
     "expected_data",

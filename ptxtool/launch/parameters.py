@@ -153,3 +153,25 @@ def _draft_scalar(name: str, parameter: KernelParameter) -> str:
     dtype = _DRAFT_DTYPES.get(parameter.type, f"b{parameter.size * 8}")
     value = '"n"' if dtype in ("u32", "s32", "u64", "s64", "b32") else "1"
     return f'[scalar.{name}]  # {parameter.name}\ndtype = "{dtype}"\nvalue = {value}  # ?'
+
+
+def check_static_shared(
+    spec: LaunchSpec, case: Case, kernel: str, shared_bytes: int | None
+) -> tuple[Diagnostic, ...]:
+    """A warning for each launch whose `static_shared` is not what ptxas reports, in bytes.
+
+    `shared_bytes` of None is unknown and gives none.
+    """
+    if shared_bytes is None:
+        return ()
+    return tuple(
+        Diagnostic(
+            BAD_PARAMETERS,
+            Severity.WARNING,
+            f"`{kernel}` has {shared_bytes} bytes of static shared memory, "
+            f"the spec expects {launch.static_shared}",
+            spec.locator.value(("launch", index, "static_shared")),
+        )
+        for index, launch in enumerate(case.launches)
+        if launch.kernel == kernel and launch.static_shared not in (None, shared_bytes)
+    )

@@ -8,7 +8,12 @@ import pytest
 
 from ptxtool.core.source import Source
 from ptxtool.launch import parse_spec, spec_cases
-from ptxtool.launch.parameters import KernelParameter, check_parameters, draft_spec
+from ptxtool.launch.parameters import (
+    KernelParameter,
+    check_parameters,
+    check_static_shared,
+    draft_spec,
+)
 
 N = KernelParameter("n", "u32", 4, 4)
 A = KernelParameter("a", "f32", 4, 4)
@@ -83,3 +88,14 @@ def test_a_draft_is_a_valid_spec_that_fits(parameters: tuple[KernelParameter, ..
 def test_a_draft_marks_what_ptx_does_not_say() -> None:
     assert "address or number?" in draft_spec("k", [WIDE])
     assert "address or number?" not in draft_spec("k", [X])
+
+
+def test_static_shared_memory_that_differs_is_a_warning() -> None:
+    text = SPEC.replace("block = 4", "block = 4\nstatic_shared = 1024")
+    spec = parse_spec(Source.from_bytes("s.toml", text.encode()), Path("."))
+    case = spec_cases(spec)[0]
+    (only,) = check_static_shared(spec, case, "k", 512)
+    assert str(only).startswith("s.toml:12:17: warning[PTX507]: `k` has 512 bytes of static")
+    assert check_static_shared(spec, case, "k", 1024) == ()
+    assert check_static_shared(spec, case, "k", None) == ()
+    assert check_static_shared(spec, case, "other", 512) == ()

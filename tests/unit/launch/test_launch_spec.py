@@ -282,3 +282,25 @@ def test_any_small_change_is_read_or_diagnosed(at: int, change: str) -> None:
     assert refusal is None or refusal.diagnostics
     assert refusal is None or all(item.span for item in refusal.diagnostics)
     assert time.perf_counter() - start < 5
+
+
+def test_the_examples_of_the_documentation() -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "launch-spec.md"
+    blocks = [part.split("```")[0] for part in page.read_text().split("```toml\n")[1:]]
+    assert len(blocks) == 2
+    whole = blocks[0].replace('baseline = "saxpy.cu"', "")
+    assert len(read(whole)) == 4
+    launch = "\n[[launch]]\nkernel = 'k'\ngrid = 1\nblock = 1\narguments = ['p']\n"
+    buffer = "\n[buffer.x]\ndtype = 'f32'\nshape = 4\n"
+    struct = read("schema = 1\n[sizes]\nn = 4\n" + blocks[1] + buffer + launch)[0]
+    assert len(struct.launches[0].arguments[0].data) == 40
+
+
+def test_every_key_of_the_reader_is_documented() -> None:
+    from ptxtool.launch.read_data import INITIALISERS
+
+    page = (Path(__file__).resolve().parents[3] / "docs" / "launch-spec.md").read_text()
+    keys = "grid block cluster shared static_shared cooperative arguments dtype shape init output"
+    keys += " align offset bitwise ulp absolute relative norm expect partial schema seed baseline"
+    for key in [*keys.split(), *INITIALISERS]:
+        assert f"`{key}" in page, key
