@@ -1,0 +1,1 @@
+"""The table, one module per family of opcodes."""
