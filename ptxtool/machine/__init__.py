@@ -1,17 +1,22 @@
 """What is known of each target: SM limits, with where every figure comes from."""
 
 from ptxtool.machine.boards import Board, board, boards
-from ptxtool.machine.load import known, model, targets
+from ptxtool.machine.load import known, model, ptx_since, targets
 from ptxtool.machine.model import Kind, Model, Provenance
+from ptxtool.machine.ptx_version import PtxVersion, driver_for, ptx_versions
 
 __all__ = [
     "Board",
     "Kind",
     "Model",
     "Provenance",
+    "PtxVersion",
     "board",
     "boards",
+    "driver_for",
     "known",
     "model",
+    "ptx_since",
+    "ptx_versions",
     "targets",
 ]

@@ -30,6 +30,12 @@ def model(target: str) -> Model:
     return found
 
 
+def ptx_since(target: str) -> str:
+    """The oldest `.version` that can name a target. Raises UsageError as `model` does."""
+    found = model(target)
+    return found.ptx_since[target.partition("_")[2].lstrip("0123456789")]
+
+
 def known() -> tuple[str, ...]:
     """Every base target with a model, oldest first."""
     return tuple(_models())
@@ -74,13 +80,14 @@ def parse(text: str) -> Model:
                 raise ValueError(f"{table['target']}: figure {name!r} is unknown or said twice")
             values[name] = tuple(value) if isinstance(value, list) else value
             provenance[name] = source
+    since = {"" if name == "base" else name: text for name, text in table["ptx_since"].items()}
     major, minor = (int(part) for part in table["capability"].split("."))
     try:
         return Model(
             target=table["target"],
             capability=(major, minor),
             name=table["name"],
-            suffixes=tuple(table["suffixes"]),
+            ptx_since=MappingProxyType(since),
             provenance=MappingProxyType(provenance),
             **values,
         )

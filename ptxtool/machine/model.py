@@ -42,7 +42,7 @@ class Model:
     target: str  # "sm_90"
     capability: tuple[int, int]
     name: str
-    suffixes: tuple[str, ...]  # "a": this target only; "f": its family
+    ptx_since: Mapping[str, str] = field(repr=False, hash=False)  # suffix -> oldest .version
     provenance: Mapping[str, Provenance] = field(repr=False, hash=False, compare=False)
 
     warp_size: int
@@ -73,6 +73,11 @@ class Model:
     tensor_memory_bytes: int | None = None
 
     @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Suffixes beside the bare name: "a" is this target alone, "f" its family."""
+        return tuple(suffix for suffix in self.ptx_since if suffix)
+
+    @property
     def warps_per_sm(self) -> int:
         """Resident warps when nothing else limits."""
         return self.threads_per_sm // self.warp_size
@@ -88,5 +93,5 @@ class Model:
         return tuple(name for name, source in self.provenance.items() if not source.is_certain)
 
 
-IDENTITY = ("target", "capability", "name", "suffixes", "provenance")
+IDENTITY = ("target", "capability", "name", "ptx_since", "provenance")
 FIGURES = tuple(item.name for item in fields(Model) if item.name not in IDENTITY)

@@ -16,7 +16,8 @@ SMALLEST = """
 target = "sm_99"
 capability = "9.9"
 name = "made up"
-suffixes = []
+[ptx_since]
+base = "9.0"
 [[facts]]
 kind = "inferred"
 source = "this test"
@@ -132,3 +133,22 @@ def test_an_unknown_board_names_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
         machine.board("RTX 4080")
     assert "RTX 4090" in str(caught.value.help)
+
+
+def test_suffixed_names_may_need_a_later_ptx() -> None:
+    assert machine.ptx_since("sm_90") == "7.8"
+    assert machine.ptx_since("sm_90a") == "8.0"
+    assert machine.ptx_since("sm_100f") == "8.8"
+
+
+@pytest.mark.parametrize(
+    ("version", "driver"), [("6.3", 410), ("8.0", 525), ("9.0", 580), ("9.5", None), ("99.9", None)]
+)
+def test_drivers_by_ptx_version(version: str, driver: int | None) -> None:
+    assert machine.driver_for(version) == driver
+
+
+def test_ptx_versions_ascend() -> None:
+    texts = [each.version for each in machine.ptx_versions()]
+    assert texts == sorted(texts, key=lambda text: tuple(map(int, text.split("."))))
+    assert {machine.ptx_since(name) for name in machine.targets()} <= set(texts)
