@@ -1,0 +1,45 @@
+"""An instruction as compared: labels by block number, reuse flags and control words apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ptxtool.sass.control import ControlWord
+from ptxtool.sass.model import Function, Instruction
+
+_LABEL = re.compile(r"`?\(?(\.L[\w.$]*|\$[\w.$]+)\)?")
+_REUSE = re.compile(r"\.reuse\b")
+# A name of a register: what may be renamed. RZ, URZ, PT and UPT are constants.
+REGISTER = re.compile(r"\b(UR|R|UP|P|B|SB)(\d+)\b")
+
+
+@dataclass(frozen=True)
+class Normal:
+    """The parts of one instruction that a comparison tells apart."""
+
+    text: str  # labels as `block N`, no reuse flags
+    shape: str  # text with register numbers abstracted
+    opcode: str
+    control: ControlWord
+    encoding: int
+
+
+def normalise(function: Function) -> list[Normal]:
+    """Every instruction of a function in the form in which it is compared."""
+    block_at = {function.instructions[b.start].offset: b.index for b in function.blocks}
+    names = {
+        label: f"block {block_at[offset]}"
+        for label, offset in function.labels.items()
+        if offset in block_at
+    }
+    return [_normal(instruction, names) for instruction in function.instructions]
+
+
+def _normal(instruction: Instruction, names: dict[str, str]) -> Normal:
+    def named(match: re.Match[str]) -> str:
+        return names.get(match.group(1), match.group())
+
+    text = _REUSE.sub("", _LABEL.sub(named, instruction.text))
+    shape = REGISTER.sub(lambda match: match.group(1), text)
+    return Normal(text, shape, instruction.opcode, instruction.control, instruction.encoding)
