@@ -1,84 +1,76 @@
-"""Terms as Python integers: the slow reference that every other lowering is held against."""
+"""The reference lowering: evaluate terms on Python integers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import cast
 
-from ptxtool.isa.terms import Term, fold
-
-
-def evaluate(root: Term, values: Mapping[str, int]) -> int:
-    """The unsigned value of a term. Raises KeyError for a variable without one."""
-
-    def make(node: Term, args: list[object]) -> object:
-        return _value(node, cast("list[int]", args), values)
-
-    return cast("int", fold(root, make))
+from ptxtool.core.errors import PtxtoolError
+from ptxtool.isa.terms import Term, postorder
 
 
-def _value(node: Term, args: list[int], values: Mapping[str, int]) -> int:
-    if node.op == "constant":
-        return cast("int", node.value)
-    mask = (1 << node.width) - 1
-    if node.op == "variable":
-        return values[cast("str", node.value)] & mask
-    if node.op == "extract":
-        return args[0] >> cast("int", node.value) & mask
-    if node.op == "concat":
-        return args[0] << node.args[1].width | args[1]
-    if node.op == "sext":
-        return _signed(args[0], node.args[0].width) & mask
-    width = node.args[0].width
-    return _OPERATIONS[node.op](args, width) & mask
+def signed(value: int, width: int) -> int:
+    """The two's-complement value of `width` bits."""
+    return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
-def _signed(value: int, width: int) -> int:
-    return value - (1 << width) if value >> (width - 1) else value
+def _shl(term: Term, a: int, b: int) -> int:
+    return a << b if b < term.width else 0
 
 
-def _udiv(args: list[int], width: int) -> int:
-    return args[0] // args[1] if args[1] else -1
+def _lshr(term: Term, a: int, b: int) -> int:
+    return a >> b if b < term.width else 0
 
 
-def _urem(args: list[int], width: int) -> int:
-    return args[0] % args[1] if args[1] else args[0]
+def _ashr(term: Term, a: int, b: int) -> int:
+    return signed(a, term.width) >> min(b, term.width - 1)
 
 
-def _sdiv(args: list[int], width: int) -> int:
-    a, b = (_signed(value, width) for value in args)
-    if b == 0:
-        return 1 if a < 0 else -1
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+def _slt(term: Term, a: int, b: int) -> int:
+    width = term.args[0].width
+    return int(signed(a, width) < signed(b, width))
 
 
-def _srem(args: list[int], width: int) -> int:
-    a, b = (_signed(value, width) for value in args)
-    if b == 0:
-        return a
-    return abs(a) % abs(b) * (-1 if a < 0 else 1)
-
-
-# Shifts by the width or more give what a solver's bit-vectors give: zeros, or copies of the sign.
-_OPERATIONS: dict[str, Callable[[list[int], int], int]] = {
-    "add": lambda a, w: a[0] + a[1],
-    "sub": lambda a, w: a[0] - a[1],
-    "mul": lambda a, w: a[0] * a[1],
-    "udiv": _udiv,
-    "urem": _urem,
-    "sdiv": _sdiv,
-    "srem": _srem,
-    "and": lambda a, w: a[0] & a[1],
-    "or": lambda a, w: a[0] | a[1],
-    "xor": lambda a, w: a[0] ^ a[1],
-    "not": lambda a, w: ~a[0],
-    "neg": lambda a, w: -a[0],
-    "shl": lambda a, w: a[0] << a[1] if a[1] < w else 0,
-    "lshr": lambda a, w: a[0] >> a[1] if a[1] < w else 0,
-    "ashr": lambda a, w: _signed(a[0], w) >> min(a[1], w),
-    "eq": lambda a, w: int(a[0] == a[1]),
-    "ult": lambda a, w: int(a[0] < a[1]),
-    "slt": lambda a, w: int(_signed(a[0], w) < _signed(a[1], w)),
-    "ite": lambda a, w: a[1] if a[0] else a[2],
-    "zext": lambda a, w: a[0],
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "add": lambda _term, a, b: a + b,
+    "sub": lambda _term, a, b: a - b,
+    "mul": lambda _term, a, b: a * b,
+    "udiv": lambda _term, a, b: a // b if b else -1,
+    "urem": lambda _term, a, b: a % b if b else a,
+    "and": lambda _term, a, b: a & b,
+    "or": lambda _term, a, b: a | b,
+    "xor": lambda _term, a, b: a ^ b,
+    "not": lambda _term, a: ~a,
+    "shl": _shl,
+    "lshr": _lshr,
+    "ashr": _ashr,
+    "eq": lambda _term, a, b: int(a == b),
+    "ult": lambda _term, a, b: int(a < b),
+    "slt": _slt,
+    "ite": lambda _term, c, a, b: a if c else b,
+    "concat": lambda term, a, b: a << term.args[1].width | b,
+    "extract": lambda term, a: a >> term.data[0],
+    "zext": lambda _term, a: a,
+    "sext": lambda term, a: signed(a, term.args[0].width),
+    "const": lambda term: term.data[0],
 }
+
+
+def lower_python(term: Term, values: Mapping[str, int] | None = None) -> int:
+    """The unsigned value of a term. Raises PtxtoolError for an opaque part or a missing value."""
+    known: dict[int, int] = {}
+    for part in postorder([term]):
+        mask = (1 << part.width) - 1
+        known[id(part)] = _value(part, known, values or {}) & mask
+    return known[id(term)]
+
+
+def _value(part: Term, known: dict[int, int], values: Mapping[str, int]) -> int:
+    if part.op == "var":
+        name = str(part.data[0])
+        if name not in values:
+            raise PtxtoolError(f"no value for {name}")
+        return values[name]
+    operation = _OPERATIONS.get(part.op)
+    if operation is None:
+        raise PtxtoolError(f"{part.data[0] if part.data else part.op} has no integer meaning")
+    return operation(part, *(known[id(arg)] for arg in part.args))

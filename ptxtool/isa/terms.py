@@ -1,150 +1,205 @@
-"""What instructions compute: a small hash-consed graph over bit-vector primitives.
+"""Hash-consed terms over bit vectors: what an instruction computes.
 
-Every term is a bit-vector of a fixed width. Lowerings turn one graph into Python integers, solver
-terms, or later array code, so that all of them mean the same.
+Every term is a bit vector of a fixed width; a predicate has width 1. Equal terms are one object,
+so `is` compares them. Shift amounts have the width of the value shifted, as in SMT-LIB, and a
+shift by the width or more gives zeros (or sign bits).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
-# Primitive -> number of arguments. Comparisons are one bit wide.
-PRIMITIVES = {
-    "constant": 0,
-    "variable": 0,
-    "add": 2,
-    "sub": 2,
-    "mul": 2,
-    "udiv": 2,
-    "urem": 2,
-    "sdiv": 2,
-    "srem": 2,
-    "and": 2,
-    "or": 2,
-    "xor": 2,
-    "not": 1,
-    "neg": 1,
-    "shl": 2,
-    "lshr": 2,
-    "ashr": 2,
-    "eq": 2,
-    "ult": 2,
-    "slt": 2,
-    "ite": 3,
-    "zext": 1,
-    "sext": 1,
-    "extract": 1,
-    "concat": 2,
-}
-COMPARISONS = {"eq", "ult", "slt"}
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from weakref import WeakValueDictionary
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Term:
-    """One node; equal terms are the same object. `value`: a constant, a name, or a low bit."""
+    """One node: an operation, its width in bits, its arguments, and constants or a name."""
 
     op: str
     width: int
     args: tuple[Term, ...] = ()
-    value: int | str | None = None
+    data: tuple[int | str, ...] = field(default=())
 
     def __repr__(self) -> str:
-        if self.op == "constant":
-            return f"{self.value}:{self.width}"
-        if self.op == "variable":
-            return str(self.value)
-        extra = "" if self.value is None else f"@{self.value}"
-        return f"{self.op}{extra}({', '.join(map(repr, self.args))})"
+        inner = [*map(str, self.data), *map(repr, self.args)]
+        return f"{self.op}<{self.width}>({', '.join(inner)})"
 
 
-_TABLE: dict[tuple[str, int, tuple[int, ...], int | str | None], Term] = {}
+_Key = tuple[str, int, tuple[int, ...], tuple[int | str, ...]]
+_POOL: WeakValueDictionary[_Key, Term] = WeakValueDictionary()
 
 
-def term(op: str, width: int, *args: Term, value: int | str | None = None) -> Term:
-    """The one term of this shape."""
-    assert PRIMITIVES[op] == len(args), op
-    key = (op, width, tuple(map(id, args)), value)
-    found = _TABLE.get(key)
+def make(op: str, width: int, args: Sequence[Term] = (), data: tuple[int | str, ...] = ()) -> Term:
+    """The one term with these parts."""
+    # Arguments are kept alive by the term that the key leads to, so their ids are not reused.
+    key = (op, width, tuple(map(id, args)), data)
+    found = _POOL.get(key)
     if found is None:
-        found = _TABLE[key] = Term(op, width, args, value)
+        found = _POOL[key] = Term(op, width, tuple(args), data)
     return found
 
 
-def constant(value: int, width: int) -> Term:
-    """A constant, taken modulo 2^width."""
-    return term("constant", width, value=value & ((1 << width) - 1))
+def const(value: int, width: int) -> Term:
+    """A constant, taken modulo 2**width."""
+    return make("const", width, (), (value & ((1 << width) - 1),))
 
 
-def variable(name: str, width: int) -> Term:
-    """A free value."""
-    return term("variable", width, value=name)
+def var(name: str, width: int) -> Term:
+    """An unknown; two with the same name and width are equal."""
+    return make("var", width, (), (name,))
 
 
-def binary(op: str, a: Term, b: Term) -> Term:
-    """A primitive of two values of one width."""
-    assert a.width == b.width, (op, a.width, b.width)
-    return term(op, 1 if op in COMPARISONS else a.width, a, b)
+def opaque(name: str, width: int, args: Sequence[Term]) -> Term:
+    """An operation with no bit-vector meaning here: equal inputs give equal outputs, no more."""
+    return make("opaque", width, args, (name,))
 
 
-def unary(op: str, a: Term) -> Term:
-    """`not` or `neg`."""
-    return term(op, a.width, a)
+def _binary(op: str, a: Term, b: Term) -> Term:
+    if a.width != b.width:
+        raise ValueError(f"{op} of {a.width} and {b.width} bits")
+    return make(op, a.width, (a, b))
 
 
-def ite(condition: Term, then: Term, otherwise: Term) -> Term:
-    """A choice by a one-bit value."""
-    assert condition.width == 1
-    assert then.width == otherwise.width
-    return term("ite", then.width, condition, then, otherwise)
+def _compare(op: str, a: Term, b: Term) -> Term:
+    if a.width != b.width:
+        raise ValueError(f"{op} of {a.width} and {b.width} bits")
+    return make(op, 1, (a, b))
 
 
-def extend(a: Term, width: int, *, signed: bool) -> Term:
-    """Widen (or leave) a value."""
-    assert width >= a.width
-    return a if width == a.width else term("sext" if signed else "zext", width, a)
+def add(a: Term, b: Term) -> Term:
+    """a + b modulo 2**width."""
+    return _binary("add", a, b)
 
 
-def extract(a: Term, low: int, width: int) -> Term:
-    """Bits low .. low+width-1."""
-    assert 0 <= low and low + width <= a.width
-    return a if width == a.width else term("extract", width, a, value=low)
+def sub(a: Term, b: Term) -> Term:
+    """a - b modulo 2**width."""
+    return _binary("sub", a, b)
+
+
+def mul(a: Term, b: Term) -> Term:
+    """The low half of a * b."""
+    return _binary("mul", a, b)
+
+
+def udiv(a: Term, b: Term) -> Term:
+    """Unsigned quotient; all ones when b is 0, as in SMT-LIB."""
+    return _binary("udiv", a, b)
+
+
+def urem(a: Term, b: Term) -> Term:
+    """Unsigned remainder; a when b is 0."""
+    return _binary("urem", a, b)
+
+
+def and_(a: Term, b: Term) -> Term:
+    """Bitwise and."""
+    return _binary("and", a, b)
+
+
+def or_(a: Term, b: Term) -> Term:
+    """Bitwise or."""
+    return _binary("or", a, b)
+
+
+def xor(a: Term, b: Term) -> Term:
+    """Bitwise exclusive or."""
+    return _binary("xor", a, b)
+
+
+def not_(a: Term) -> Term:
+    """Bitwise complement."""
+    return make("not", a.width, (a,))
+
+
+def neg(a: Term) -> Term:
+    """0 - a modulo 2**width."""
+    return sub(const(0, a.width), a)
+
+
+def shl(a: Term, b: Term) -> Term:
+    """Shift left."""
+    return _binary("shl", a, b)
+
+
+def lshr(a: Term, b: Term) -> Term:
+    """Shift right, zeros come in."""
+    return _binary("lshr", a, b)
+
+
+def ashr(a: Term, b: Term) -> Term:
+    """Shift right, sign bits come in."""
+    return _binary("ashr", a, b)
+
+
+def eq(a: Term, b: Term) -> Term:
+    """1 when equal."""
+    return _compare("eq", a, b)
+
+
+def ult(a: Term, b: Term) -> Term:
+    """1 when a < b, unsigned."""
+    return _compare("ult", a, b)
+
+
+def slt(a: Term, b: Term) -> Term:
+    """1 when a < b, signed."""
+    return _compare("slt", a, b)
+
+
+def ite(condition: Term, a: Term, b: Term) -> Term:
+    """a when the one-bit condition is 1, else b."""
+    if condition.width != 1 or a.width != b.width:
+        raise ValueError("ite needs a one-bit condition and equal widths")
+    return make("ite", a.width, (condition, a, b))
 
 
 def concat(high: Term, low: Term) -> Term:
-    """Two values side by side."""
-    return term("concat", high.width + low.width, high, low)
+    """`high` above `low`."""
+    return make("concat", high.width + low.width, (high, low))
 
 
-def resize(a: Term, width: int, *, signed: bool) -> Term:
-    """Truncate or widen."""
-    return extract(a, 0, width) if width < a.width else extend(a, width, signed=signed)
+def extract(a: Term, low: int, width: int) -> Term:
+    """`width` bits of a from bit `low` up."""
+    if low < 0 or width <= 0 or low + width > a.width:
+        raise ValueError(f"bits {low}..{low + width - 1} of {a.width}")
+    return a if width == a.width else make("extract", width, (a,), (low,))
 
 
-def all_of(first: Term, *rest: Term) -> Term:
-    """Conjunction of one-bit values."""
-    for item in rest:
-        first = binary("and", first, item)
-    return first
+def zext(a: Term, width: int) -> Term:
+    """Zero-extend to `width`, or cut down to it."""
+    if width <= a.width:
+        return extract(a, 0, width)
+    return make("zext", width, (a,))
 
 
-def post_order(root: Term) -> Iterator[Term]:
-    """Every node below `root`, arguments first, each once."""
-    seen: set[int] = set()
-    stack = [(root, False)]
+def sext(a: Term, width: int) -> Term:
+    """Sign-extend to `width`, or cut down to it."""
+    if width <= a.width:
+        return extract(a, 0, width)
+    return make("sext", width, (a,))
+
+
+def extend(a: Term, width: int, signed: bool) -> Term:
+    """`sext` or `zext`."""
+    return sext(a, width) if signed else zext(a, width)
+
+
+def less(a: Term, b: Term, signed: bool) -> Term:
+    """`slt` or `ult`."""
+    return slt(a, b) if signed else ult(a, b)
+
+
+def postorder(roots: Sequence[Term]) -> list[Term]:
+    """Every term below the roots once, arguments first; no recursion, so depth is no limit."""
+    done: dict[int, Term] = {}
+    stack = list(reversed(roots))
     while stack:
-        node, done = stack.pop()
-        if done:
-            yield node
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((child, False) for child in node.args)
-
-
-def fold(root: Term, make: Callable[[Term, list[object]], object]) -> object:
-    """Evaluate bottom-up with one function for all primitives."""
-    values: dict[int, object] = {}
-    for node in post_order(root):
-        values[id(node)] = make(node, [values[id(child)] for child in node.args])
-    return values[id(root)]
+        term = stack[-1]
+        waiting = [arg for arg in term.args if id(arg) not in done]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        done.setdefault(id(term), term)
+        stack.pop()
+    return list(done.values())

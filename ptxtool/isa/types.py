@@ -1,17 +1,21 @@
-"""The fundamental types of PTX and their widths."""
+"""The fundamental and packed types of PTX and their widths in bits."""
 
 from __future__ import annotations
 
-WIDTHS: dict[str, int] = {
-    **{f"{kind}{bits}": bits for kind in "busf" for bits in (8, 16, 32, 64)},
+BITS: dict[str, int] = {
+    "pred": 1,
+    **{f"{kind}{width}": width for kind in "bus" for width in (8, 16, 32, 64)},
     "b128": 128,
-    "u128": 128,
-    "s128": 128,
-    "f16x2": 32,
+    "f16": 16,
     "bf16": 16,
-    "bf16x2": 32,
     "tf32": 32,
+    "f32": 32,
+    "f64": 64,
+    "f16x2": 32,
+    "bf16x2": 32,
     "f32x2": 64,
+    "u16x2": 32,
+    "s16x2": 32,
     "e4m3": 8,
     "e5m2": 8,
     "e4m3x2": 16,
@@ -19,50 +23,43 @@ WIDTHS: dict[str, int] = {
     "e2m1x2": 8,
     "e2m3x2": 16,
     "e3m2x2": 16,
+    "ue8m0x2": 16,
     "e4m3x4": 32,
     "e5m2x4": 32,
+    "e2m1x4": 16,
     "e2m3x4": 32,
     "e3m2x4": 32,
-    "e2m1x4": 16,
-    "ue8m0x2": 16,
-    "u16x2": 32,
-    "s16x2": 32,
-    "u8x4": 32,
-    "s8x4": 32,
+    "ue8m0": 8,
     "e2m1": 4,
     "e2m3": 6,
     "e3m2": 6,
     "s4": 4,
     "u4": 4,
-    "b4": 4,
     "b1": 1,
-    "pred": 1,
+    "b1024": 1024,
 }
-del WIDTHS["f8"]
+"""Width of a type in bits. Source: PTX ISA, fundamental types and packed data types."""
 
-FLOATS = {name for name in WIDTHS if name[0] in "fe" or name.startswith(("bf16", "tf32", "ue8m0"))}
-
-
-def is_type(word: str) -> bool:
-    """Whether a modifier is a type."""
-    return word in WIDTHS
+INTEGER = frozenset(f"{kind}{width}" for kind in "bus" for width in (8, 16, 32, 64))
+HALF = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
+FLOAT = HALF | {"f32", "f64", "tf32", "f32x2"}
+SPACES = ("const", "global", "local", "param", "shared", "tex")
 
 
-def width(name: str) -> int:
-    """Bits of a type. Raises KeyError for what is none."""
-    return WIDTHS[name]
+def is_type(modifier: str) -> bool:
+    """Whether a modifier names a type."""
+    return modifier in BITS
 
 
 def is_signed(name: str) -> bool:
-    """Whether a type is a signed integer."""
+    """Whether a type is a signed integer (or packed signed integers)."""
     return name[0] == "s"
 
 
-def is_float(name: str) -> bool:
-    """Whether a type is a floating-point one, packed ones included."""
-    return name in FLOATS
-
-
-def register_units(name: str) -> int:
-    """32-bit registers that a value takes; predicates take none (they are counted apart)."""
-    return 0 if name == "pred" else max(1, width(name) // 32)
+def space_of(modifiers: tuple[str, ...]) -> str | None:
+    """The state space that modifiers name, None for generic; `shared::cta` counts as shared."""
+    for modifier in modifiers:
+        base = modifier.partition("::")[0]
+        if base in SPACES:
+            return base
+    return None
