@@ -84,8 +84,7 @@ REGISTERS = (
     ),
     Decision(
         "PTX410", "maxnreg-out-of-range", Severity.WARNING, "Too many maxnreg specified",
-        "a thread can have at most 255 registers, so .maxnreg of 256 or more is dropped, and "
-        "with it what setmaxnreg and occupancy rely on",
+        "a thread can have at most 255 registers, so .maxnreg of 256 or more limits nothing",
         "use .maxnreg 255 or less",
     ),
     Decision(
@@ -121,6 +120,13 @@ REGISTERS = (
         "PTX416", "conflicting-options", Severity.WARNING, "Conflicting options",
         "two options limit registers in different ways, and one of them was dropped",
         "keep either -maxrregcount or -maxntid with -minnctapersm",
+    ),
+    Decision(
+        "PTX417", "setmaxnreg-above-entry", Severity.ERROR,
+        "setmaxnreg.dec has register count",
+        "setmaxnreg.dec can only give registers back: its count must not exceed what the kernel "
+        "starts with",
+        "use setmaxnreg.inc, or raise .maxnreg",
     ),
 )  # fmt: skip
 
