@@ -9,25 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ptxtool.analysis.finding import Finding
 from ptxtool.analysis.mix import InstructionMix
-from ptxtool.analysis.occupancy import Occupancy
+from ptxtool.analysis.occupancy import Occupancy, Point
 from ptxtool.analysis.pressure import Pressure
-from ptxtool.core.diagnostics import Diagnostic, Severity
+from ptxtool.core.diagnostics import Diagnostic
 
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something worth acting on, at a PTX line, with the evidence that shows it."""
-
-    code: str
-    severity: Severity
-    message: str
-    file: str
-    line: int | None = None
-    evidence: str | None = None
-    help: str | None = None
 
 
 @dataclass(frozen=True)
@@ -54,14 +42,6 @@ class HotLine:
 
 
 @dataclass(frozen=True)
-class BlockSizePoint:
-    """Occupancy at one block size."""
-
-    threads: int
-    occupancy: Occupancy
-
-
-@dataclass(frozen=True)
 class KernelReport:
     """Everything known of one kernel on one target."""
 
@@ -80,7 +60,7 @@ class KernelReport:
     block_threads: int | None
     block_threads_source: str | None
     occupancy: Occupancy | None
-    occupancy_curve: tuple[BlockSizePoint, ...]
+    occupancy_curve: tuple[Point, ...]
     pressure: Pressure | None
     hot_lines: tuple[HotLine, ...]
     mix: InstructionMix | None
