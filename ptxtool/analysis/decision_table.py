@@ -139,9 +139,10 @@ WGMMA = (
     Decision(
         "PTX421", "wgmma-serialised-function-boundary", Severity.WARNING,
         f"{_SERIAL} .*crossing function boundary",
-        "the pipeline starts in one function and ends in another",
-        "inline the function, or put fence, mma, commit and wait into the same one",
-        provoked=False,
+        "a call that stays a call (printf, assert, a library function) lies in the kernel; a "
+        "wgmma may not be in flight across one, even if no path leads from one to the other",
+        "remove printf and assert from this kernel, inline the callee, or move the call into "
+        "another kernel",
     ),
     Decision(
         "PTX422", "wgmma-serialised-registers", Severity.WARNING,
