@@ -1,17 +1,19 @@
 """Comparing two functions: a verdict that is never better than the truth, and the changed places.
 
-`identical` means the same encodings; `renamed` that one bijection of whole aligned register groups
-turns one into the other; everything doubtful falls to a stronger verdict.
+`identical` means the same encodings; `renamed` the same values made by the same instructions in
+the same order under the same control words; `reordered` the same dependence graph in each block,
+where order, registers and control words may differ; whatever was not shown gets a stronger verdict.
 """
 
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ptxtool.sass.model import Function, Instruction
-from ptxtool.sass.normalise import REGISTER, Normal, normalise
+from ptxtool.sass.normalise import CONTROL_BITS, Normal, normalise
+from ptxtool.sass.values import blocks_agree
 
 
 class FunctionVerdict(StrEnum):
@@ -19,6 +21,7 @@ class FunctionVerdict(StrEnum):
 
     IDENTICAL = "identical"
     RENAMED = "renamed only"
+    REORDERED = "reordered"
     CONTROL = "control words only"
     OPERANDS = "operands changed"
     INSTRUCTIONS = "instructions changed"
@@ -57,7 +60,7 @@ def diff(a: Function, b: Function) -> FunctionDiff:
     control = sum(_control(first[i]) != _control(second[j]) for i, j in pairs)
     removed = len(first) - len(pairs)
     added = len(second) - len(pairs)
-    verdict = _verdict(first, second, removed + added, operands)
+    verdict = _verdict(a, b, first, second)
     return FunctionDiff(
         a.name,
         verdict,
@@ -72,63 +75,32 @@ def diff(a: Function, b: Function) -> FunctionDiff:
 
 
 def _verdict(
-    first: list[Normal], second: list[Normal], unmatched: int, operands: int
+    a: Function, b: Function, first: list[Normal], second: list[Normal]
 ) -> FunctionVerdict:
-    if [n.encoding for n in first] == [n.encoding for n in second] and not operands:
-        return FunctionVerdict.IDENTICAL
-    if unmatched:
-        return FunctionVerdict.INSTRUCTIONS
-    if not operands:
-        return FunctionVerdict.CONTROL
-    if _same_controls(first, second) and _is_renaming(first, second):
-        return FunctionVerdict.RENAMED
-    return FunctionVerdict.OPERANDS
+    if [n.text for n in first] == [n.text for n in second]:
+        differing = [x.encoding ^ y.encoding for x, y in zip(first, second, strict=True)]
+        if not any(differing):
+            return FunctionVerdict.IDENTICAL
+        # Text does not show every operand: on sm_80 a descriptor is in the encoding only.
+        if not any(bits & ~CONTROL_BITS for bits in differing):
+            return FunctionVerdict.CONTROL
+    agreed = blocks_agree(a, b)
+    if agreed is not None and all(agreed):
+        in_place = [n.shape for n in first] == [n.shape for n in second]
+        if in_place and _same_controls(first, second):
+            return FunctionVerdict.RENAMED
+        return FunctionVerdict.REORDERED
+    if [n.opcode for n in first] == [n.opcode for n in second]:
+        return FunctionVerdict.OPERANDS
+    return FunctionVerdict.INSTRUCTIONS
 
 
 def _same_controls(first: list[Normal], second: list[Normal]) -> bool:
     """Control words alike but for the reuse flags, which belong to registers."""
     return all(
-        (a.control.stall, a.control.yields, a.control.write_barrier, a.control.read_barrier)
-        == (b.control.stall, b.control.yields, b.control.write_barrier, b.control.read_barrier)
-        and a.control.wait_mask == b.control.wait_mask
+        replace(a.control, reuse=0) == replace(b.control, reuse=0)
         for a, b in zip(first, second, strict=True)
     )
-
-
-# Registers are renamed by aligned groups: the widest operand that is not a matrix fragment.
-_GROUP = 8
-# Instructions whose operands span more registers than their text names, or which pass registers
-# to other code: renaming is not claimed where they occur.
-_WIDE = ("HGMMA", "IGMMA", "BGMMA", "QGMMA", "UTC", "CALL", "RET", "LDTM", "STTM", "SYNCS")
-
-
-def _is_renaming(first: list[Normal], second: list[Normal]) -> bool:
-    forward: dict[tuple[str, int], int] = {}
-    backward: dict[tuple[str, int], int] = {}
-    for a, b in zip(first, second, strict=True):
-        if a.shape != b.shape or a.opcode.startswith(_WIDE):
-            return False
-        names = zip(REGISTER.findall(a.text), REGISTER.findall(b.text), strict=True)
-        for (kind, x), (_, y) in names:
-            if not _consistent(forward, backward, kind, int(x), int(y)):
-                return False
-    return True
-
-
-def _consistent(
-    forward: dict[tuple[str, int], int],
-    backward: dict[tuple[str, int], int],
-    kind: str,
-    x: int,
-    y: int,
-) -> bool:
-    if kind in ("B", "SB") or (kind == "R" and (x == 1 or y == 1)):
-        return x == y  # barriers, and the stack pointer
-    group = _GROUP if kind in ("R", "UR") else 1
-    if x % group != y % group:
-        return False
-    x, y = x // group, y // group
-    return forward.setdefault((kind, x), y) == y and backward.setdefault((kind, y), x) == x
 
 
 def _control(normal: Normal) -> object:

@@ -14,30 +14,45 @@ from ptxtool.sass.model import Instruction
 
 Unit = tuple[str, int]  # register file and number, as ("R", 4)
 
-REGISTER = re.compile(r"(?<![\w.$@])(UR|UP|R|P|B)(\d+)(?![\w@])((?:\.\w+)*)")
+REGISTER = re.compile(r"(?<![\w.$])(UR|UP|R|P|B)(\d+)(?![\w@])((?:\.\w+)*)")
 QUOTED = re.compile(r"`\([^)]*\)|\d+@\w+\(.*\)")
 
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # One 32-bit result, and after it the predicates that hold carries.
-_WORDS = frozenset(
+_WORDS = _names(
     "IADD3 IADD IMAD LOP3 MOV SHF LEA SEL FSEL FADD FMUL FFMA VIADD IMNMX FMNMX VIMNMX PRMT IABS "
-    "POPC FLO BREV BMSK SGXT I2FP MUFU HADD2 HMUL2 HFMA2 S2R LDC FSET ISCADD".split()
+    "POPC FLO BREV BMSK SGXT I2FP MUFU HADD2 HMUL2 HFMA2 S2R LDC FSET ISCADD"
 )
-_UNIFORM_WORDS = frozenset("UMOV UIADD3 ULOP3 USHF ULEA USEL UIMAD S2UR R2UR UPRMT".split())
-_COMPARES = frozenset("ISETP FSETP DSETP HSETP2 UISETP PLOP3 UPLOP3".split())
-_DOUBLES = frozenset("DADD DMUL DFMA".split())
-_MINMAX = frozenset("IMNMX VIMNMX FMNMX".split())
-_LOADS = frozenset("LDG LDS LDL LD".split())
-_UNIFORM_LOADS = frozenset("ULDC LDCU".split())
-_STORES = frozenset("STG STS STL ST".split())
-_NO_RESULT = frozenset(
-    "BRA EXIT NOP BAR BSYNC MEMBAR ERRBAR CCTL WARPSYNC YIELD BPT NANOSLEEP CGAERRBAR".split()
+_UNIFORM_WORDS = _names("UMOV UIADD3 ULOP3 USHF ULEA USEL UIMAD S2UR R2UR UPRMT")
+_CONVERSIONS = _names("FRND I2F F2I F2F F2FP")
+_COMPARES = _names("ISETP FSETP DSETP HSETP2 UISETP PLOP3 UPLOP3")
+_DOUBLES = _names("DADD DMUL DFMA")
+_MINMAX = _names("IMNMX VIMNMX FMNMX")
+_LOADS = _names("LDG LDS LDL LD")
+_UNIFORM_LOADS = _names("ULDC LDCU")
+_STORES = _names("STG STS STL ST")
+_NO_RESULT = _names(
+    "BRA EXIT NOP BAR BSYNC MEMBAR ERRBAR CCTL WARPSYNC YIELD BPT NANOSLEEP CGAERRBAR"
 )
 
+# Lowest bit of the field with the descriptor's register.
+_DESCRIPTOR_FIELD = {"LDG": 32, "LD": 32, "STG": 64, "ST": 64}
 _WIDE_TYPE = re.compile(r"\.([USF]?64)(?=\.|$)")
+_WIDE_RESULT = re.compile(r"^(F2F|I2F|FRND)\.F64|^F2I\.(\w+\.)*?[SU]64")
+_WIDE_SOURCE = re.compile(
+    r"^F2F\.(\w+\.)*F(16|32)\.F64|^F2I\.(\w+\.)*F64|^I2F\.(\w+\.)*[SU]64|^FRND\.F64"
+)
 _WIDE_ADDEND = re.compile(r"\.(WIDE|HI)(?=\.|$)")
 
 # Opcodes that do nothing but compute their results from registers and constants.
-PURE = (_WORDS | _UNIFORM_WORDS | _COMPARES | _DOUBLES | _UNIFORM_LOADS) - {"S2R", "S2UR"}
+PURE = (_WORDS | _CONVERSIONS | _UNIFORM_WORDS | _COMPARES | _DOUBLES | _UNIFORM_LOADS) - {
+    "S2R",
+    "S2UR",
+}
 # Loads may trade places with each other, not with anything that may write memory.
 PLAIN_LOADS = _LOADS
 _ORDERED_LOAD = re.compile(r"\.(STRONG|VOLATILE|MMIO|ACQUIRE|LOCK|UNLOCK)")
@@ -73,6 +88,8 @@ def is_plain_load(instruction: Instruction) -> bool:
 def effect(instruction: Instruction) -> Effect | None:
     """The registers that an instruction writes and reads, or None when that is not known."""
     shape = _shape(instruction)
+    if instruction.predicate in ("!PT", "!UPT"):
+        return None
     if shape is None or "PR" in instruction.operands:
         return None
     results, result_width = shape
@@ -102,6 +119,14 @@ def _shape(instruction: Instruction) -> tuple[int, int] | None:
         return (1, _memory_width(opcode)) if _is_single_result(instruction) else None
     if base in _UNIFORM_LOADS or base == "LDC":
         return 1, _memory_width(opcode)
+    if base in _CONVERSIONS:
+        return 1, 2 if _WIDE_RESULT.search(opcode) else 1
+    if base == "VOTE":
+        return 2 if instruction.operands[0].startswith("R") else 1, 1
+    if base == "SHFL":
+        return 2, 1
+    if base == "CS2R":
+        return 1, 1 if ".32" in opcode else 2
     if base == "BSSY":
         return 1, 1
     if base in _MINMAX and _WIDE_TYPE.search(opcode):
@@ -147,7 +172,7 @@ def _reads(instruction: Instruction, results: int) -> list[Unit]:
     for position, operand in enumerate(instruction.operands[results:], results):
         for file, number, suffix in registers(operand):
             reads += _span(file, number, _read_width(instruction, position, operand, file, suffix))
-    return reads
+    return reads + _hidden_descriptor(instruction)
 
 
 def _read_width(
@@ -160,6 +185,10 @@ def _read_width(
         return 2 if _wide_address(instruction, operand, file, suffix) else 1
     if base in _STORES:
         return _memory_width(instruction.opcode)
+    if base in ("SHF", "USHF"):
+        return 1
+    if base in _CONVERSIONS:
+        return 2 if _WIDE_SOURCE.search(instruction.opcode) else 1
     if base in _DOUBLES or base == "DSETP" or _WIDE_TYPE.search(instruction.opcode):
         return 2
     if base in ("IMAD", "UIMAD") and _WIDE_ADDEND.search(instruction.opcode):
@@ -171,7 +200,15 @@ def _wide_address(instruction: Instruction, operand: str, file: str, suffix: str
     """`.E` means 64-bit addresses; a descriptor is a pair of uniform registers."""
     if ".64" in suffix or (file == "UR" and (".64" in operand or operand.startswith("desc"))):
         return True
-    return file == "R" and ".E" in instruction.opcode and suffix != ".U32"
+    return ".E" in instruction.opcode and suffix != ".U32"
+
+
+def _hidden_descriptor(instruction: Instruction) -> list[Unit]:
+    """The pair of uniform registers with the memory descriptor, which sm_80 text leaves out."""
+    at = _DESCRIPTOR_FIELD.get(instruction.base)
+    if at is None or not instruction.encoding >> 91 & 1 or "UR" in instruction.text:
+        return []
+    return _span("UR", instruction.encoding >> at & 63, 2)
 
 
 def _span(file: str, number: int, width: int) -> list[Unit]:

@@ -13,6 +13,7 @@ _LABEL = re.compile(r"^(\.L[\w.$]*|[\w.$]+):")
 _PTX_LINE = re.compile(r'//## File "\.nv_debug_ptx_txt[^"]*", line (\d+)')
 _ANY_LINE = re.compile(r'//## File "')
 _INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(.*?)\s*;\s*(//.*)?$")
+_ENTRY = re.compile(r"^\s*\.other\s.*STO_CUDA_ENTRY")
 _COLUMNS = re.compile(r"//\s*\|((?:\s*(?:GPR|PRED|UGPR|UPRED|UR|UP)\s*\|)+)")
 
 _FIELD = {"GPR": "gpr", "PRED": "predicate", "UGPR": "uniform", "UPRED": "uniform_predicate"}
@@ -25,6 +26,7 @@ class Listed:
     texts: dict[int, str] = field(default_factory=dict)
     labels: dict[str, int] = field(default_factory=dict)
     ptx_lines: dict[int, int] = field(default_factory=dict)
+    is_entry: bool = False
 
 
 def read_listing(listing: str) -> dict[str, Listed]:
@@ -54,6 +56,9 @@ def read_listing(listing: str) -> dict[str, Listed]:
         if match is not None:
             current = found.setdefault(match.group(1), Listed())
             line_number = None
+            pending = []  # labels at the end of the section before
+        elif current is not None and _ENTRY.match(line):
+            current.is_entry = True
         elif _OTHER_SECTION.match(line):
             current = None
         elif (match := _LABEL.match(line)) is not None:

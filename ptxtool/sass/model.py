@@ -64,6 +64,7 @@ class Function:
     instructions: list[Instruction]
     labels: dict[str, int] = field(default_factory=dict)  # label -> offset
     blocks: list[Block] = field(default_factory=list)
+    is_entry: bool = False  # a kernel; else its registers hold arguments when it starts
     padding: int = 0  # instructions cut from the end: a branch to itself and NOPs
 
     @property

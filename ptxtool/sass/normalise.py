@@ -14,6 +14,10 @@ _REUSE = re.compile(r"\.reuse\b")
 REGISTER = re.compile(r"\b(UR|R|UP|P|B|SB)(\d+)\b")
 
 
+# Bits of an encoding that are its control word.
+CONTROL_BITS = (1 << 126) - (1 << 105)
+
+
 @dataclass(frozen=True)
 class Normal:
     """The parts of one instruction that a comparison tells apart."""

@@ -34,7 +34,11 @@ def _function(section: CodeSection, listed: Listed, live: dict[int, LiveCounts])
     ]
     kept = _without_padding(instructions, listed.labels)
     function = Function(
-        section.name, kept, dict(listed.labels), padding=len(instructions) - len(kept)
+        section.name,
+        kept,
+        dict(listed.labels),
+        padding=len(instructions) - len(kept),
+        is_entry=listed.is_entry,
     )
     build_flow(function)
     return function
