@@ -89,6 +89,11 @@ class Function:
         """As `liveness()`."""
         return self._liveness
 
+    @property
+    def live_masks(self) -> Sequence[int]:
+        """As `live_out`, as bits by `Register.number`."""
+        return self._liveness.masks
+
     def reaching(self, index: int, register: Register) -> frozenset[int]:
         """Indices of the instructions whose value of `register` may arrive at instruction `index`.
 

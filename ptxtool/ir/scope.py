@@ -78,8 +78,14 @@ class Scope:
             if not name[cut].isdigit():
                 return None
             count, kind = self.ranges.get(name[:cut], (0, ""))
-            number = name[cut:]
-            if count and (number == "0" or number[0] != "0") and int(number) < count:
-                register = self.names[name] = self.registers.new(name, kind)
-                return register
+            if count and int(name[cut:]) < count:
+                return self._member(name, f"{name[:cut]}{int(name[cut:])}", kind)
         return None
+
+    def _member(self, written: str, name: str, kind: str) -> Register:
+        # ptxas takes `%r01` for `%r1`: it stores what was written under either name.
+        found = self.names.get(name)
+        if found is None:
+            found = self.names[name] = self.registers.new(name, kind)
+        self.names[written] = found
+        return found
