@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ptxtool.core.errors import UsageError
+from ptxtool.core.errors import InputError, UsageError
 from ptxtool.gpu.arena import GUARD_BYTES, Arena
 from ptxtool.gpu.correctness import Observation, judge, observe, prepare_launches
 from ptxtool.gpu.device import Bytes, Device, LaunchFailed
@@ -46,7 +46,7 @@ class Plan:
 def plan(spec: LaunchSpec, variants: Sequence[Variant], method: Method | None = None) -> Plan:
     """Check everything that needs no device, initial data of the spec included, and say what
     would run. Raises InputError, UsageError."""
-    _check_names(variants)
+    _check_request(spec, variants)
     cases = spec_cases(spec)
     for variant in variants:
         for launch in cases[0].launches:
@@ -91,11 +91,16 @@ def bench(
 
     Raises InputError, UsageError. A variant that is wrong or dies is in the report.
     """
-    _check_names(variants)
+    _check_request(spec, variants)
     return _Bench(device, spec, variants, method or Method(), tools or {}).run(timed)
 
 
-def _check_names(variants: Sequence[Variant]) -> None:
+def _check_request(spec: LaunchSpec, variants: Sequence[Variant]) -> None:
+    if all(buffer.output is None for buffer in spec.buffers.values()):
+        raise InputError(
+            f"{spec.source.name} names no output: nothing could be compared",
+            help="add `output = true` to the buffers that the kernel writes",
+        )
     names = [variant.name for variant in variants]
     if not names:
         raise UsageError("nothing to benchmark: at least one variant is needed")

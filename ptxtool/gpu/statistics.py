@@ -11,7 +11,6 @@ from ptxtool.launch.floats import Floats
 
 RESAMPLES = 2000
 CONFIDENCE = 0.99
-_BLOCK = 2_000_000  # numbers drawn at a time, to bound memory
 
 
 class Verdict(StrEnum):
@@ -43,16 +42,21 @@ def median_interval(samples: Floats, seed: int = 0, confidence: float = CONFIDEN
 
 
 def _bootstrap_medians(samples: Floats, generator: np.random.Generator) -> Floats:
-    count = len(samples)
-    rows = max(1, min(RESAMPLES, _BLOCK // count))
-    medians: list[Floats] = []
-    done = 0
-    while done < RESAMPLES:
-        now = min(rows, RESAMPLES - done)
-        picks = generator.integers(0, count, (now, count))
-        medians.append(np.median(samples[picks], axis=1))
-        done += now
-    return np.concatenate(medians)
+    """Medians of resamples, drawn through their ranks.
+
+    Picking n of n samples is flooring n times n uniform numbers, so the middle order statistics
+    of the uniforms (beta distributed) give the ranks of the middle picks: the same distribution
+    as resampling itself, without the resamples.
+    """
+    count, middle = len(samples), (len(samples) + 1) // 2
+    lower = generator.beta(middle, count - middle + 1, RESAMPLES)
+    upper = lower
+    if count % 2 == 0:
+        upper = lower + (1 - lower) * generator.beta(1, count - middle, RESAMPLES)
+    ordered = np.sort(samples)
+    ranks = (np.minimum((count * part).astype(np.int64), count - 1) for part in (lower, upper))
+    low, high = (ordered[rank] for rank in ranks)
+    return np.asarray((low + high) / 2)
 
 
 def ratio_interval(times: Floats, reference: Floats, seed: int = 0) -> Interval:

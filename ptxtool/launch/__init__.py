@@ -4,6 +4,7 @@ from ptxtool.launch.case import Argument, Buffer, Case, Launch, Patch
 from ptxtool.launch.from_ptx import block_threads, parameters_of
 from ptxtool.launch.load import (
     expected_data,
+    find_kernel,
     find_spec,
     initial_data,
     load_spec,
@@ -35,6 +36,7 @@ __all__ = [
     "compare",
     "draft_spec",
     "expected_data",
+    "find_kernel",
     "find_spec",
     "initial_data",
     "load_spec",

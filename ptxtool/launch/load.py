@@ -36,6 +36,15 @@ def find_spec(kernel_file: Path) -> Path | None:
     return None
 
 
+def find_kernel(spec_file: Path) -> Path | None:
+    """The PTX beside a spec: `NAME.ptx` for `NAME.launch.toml`, else the only .ptx; or None."""
+    named = spec_file.with_name(spec_file.name.removesuffix(".launch.toml") + ".ptx")
+    if named.is_file():
+        return named
+    found = sorted(spec_file.parent.glob("*.ptx"))
+    return found[0] if len(found) == 1 else None
+
+
 def load_spec(path: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> LaunchSpec:
     """Read and check a launch spec. Raises InputError with diagnostics."""
     try:

@@ -20,7 +20,7 @@ from probes import Probe, all_probes  # noqa: E402
 from ptxtool.core.errors import PtxtoolError  # noqa: E402
 from ptxtool.gpu import Method, Variant  # noqa: E402
 from ptxtool.gpu.bundle import BundlePart, write_bundle  # noqa: E402
-from ptxtool.launch import load_spec  # noqa: E402
+from ptxtool.launch import find_kernel, load_spec  # noqa: E402
 from ptxtool.toolchain import Assembly, Toolchain  # noqa: E402
 
 SAMPLES = HERE.parent.parent / "samples"
@@ -55,9 +55,10 @@ def probe_part(probe: Probe, toolchain: Toolchain, arch: str, folder: Path) -> B
 def sample_part(path: Path, toolchain: Toolchain, arch: str) -> BundlePart | None:
     """The part of one sample; None, with a word, if it does not assemble for this target."""
     spec = load_spec(path)
-    source = path.with_name(path.name.replace(".launch.toml", ".ptx"))
-    if not source.is_file():
-        source = next(iter(sorted(path.parent.glob("*.ptx"))), source)
+    source = find_kernel(path)
+    if source is None:
+        print(f"left out {path.parent.name}: no PTX beside its spec", file=sys.stderr)
+        return None
     try:
         variants = [variant("ptx", toolchain.assemble(source.read_bytes(), arch), source.name)]
         if spec.baseline is not None and spec.baseline.suffix == ".cu":

@@ -9,7 +9,7 @@ import pytest
 from ptxtool.core.errors import DeviceUnavailable
 from ptxtool.core.source import Source
 from ptxtool.gpu import CudaDevice, Method, Status, Variant, Verdict, bench
-from ptxtool.launch import load_spec, parse_spec
+from ptxtool.launch import find_kernel, load_spec, parse_spec
 
 pytestmark = pytest.mark.gpu
 
@@ -145,9 +145,8 @@ def test_samples_agree_with_their_baselines(device, toolchain, path: Path) -> No
     from ptxtool.syntax import parse
 
     spec = load_spec(path)
-    source = path.parent / path.name.replace(".launch.toml", ".ptx")
-    if not source.is_file():
-        (source,) = path.parent.glob("*.ptx")
+    source = find_kernel(path)
+    assert source is not None
     module = parse(Source.read(source))
     arch = architecture(device, module.target[0])
     candidate = toolchain.assemble(source.read_bytes(), arch, name=source.name)

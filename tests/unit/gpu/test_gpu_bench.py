@@ -426,3 +426,12 @@ def test_the_simulated_device_finds_illegal_addresses() -> None:
     device, _ = world(kernel())
     with pytest.raises(LaunchFailed):
         device.read(0, 4)
+
+
+def test_a_spec_without_outputs_proves_nothing_and_is_refused() -> None:
+    text = SPEC.replace("output = true\n", "")
+    device, variants = world(kernel(), kernel())
+    with pytest.raises(InputError, match="names no output"):
+        bench(device, spec(text), variants)
+    with pytest.raises(InputError, match="names no output"):
+        plan(spec(text), variants)

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from ptxtool.core.errors import InputError
 from ptxtool.core.source import Source
-from ptxtool.launch import Case, find_spec, initial_data, load_spec, parse_spec, spec_cases
+from ptxtool.launch import (
+    Case,
+    find_kernel,
+    find_spec,
+    initial_data,
+    load_spec,
+    parse_spec,
+    spec_cases,
+)
 
 SAXPY = """\
 schema = 1
@@ -187,6 +195,12 @@ def test_found_beside_the_kernel(tmp_path: Path) -> None:
     assert find_spec(kernel) == tmp_path / "launch.toml"
     (tmp_path / "saxpy.launch.toml").write_text(SAXPY)
     assert find_spec(kernel) == tmp_path / "saxpy.launch.toml"
+    assert find_kernel(tmp_path / "launch.toml") is None
+    kernel.write_text("")
+    assert find_kernel(tmp_path / "launch.toml") == kernel
+    (tmp_path / "other.ptx").write_text("")
+    assert find_kernel(tmp_path / "launch.toml") is None
+    assert find_kernel(tmp_path / "saxpy.launch.toml") == kernel
     assert load_spec(tmp_path / "launch.toml").kernels == ("saxpy",)
     with pytest.raises(InputError, match="cannot read"):
         load_spec(tmp_path / "none.toml")
