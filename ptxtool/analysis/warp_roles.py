@@ -35,9 +35,9 @@ class Site:
 class Budget:
     """The register budget of one kernel, in registers per block.
 
-    `pool` is what the block gets at launch. `needed` supposes that each place that gives
-    registers back is run by one warp group and the largest increase by all others; it is None
-    when the kernel does not have both, or the block size is not known.
+    `pool` is what the block gets at launch. `needed` supposes that each count to which a role
+    gives registers back belongs to one warp group, and that all others take the largest increase;
+    it is None when the kernel does not have both, or the block size is not known.
     """
 
     kernel: str
@@ -69,13 +69,14 @@ def register_budget(
     block = bounds.threads or threads
     entry = entry_count(bounds, model) or entry_registers
     pool = _pool(block, entry, model)
-    shrink = [s.registers for s in sites if not s.grows and s.registers is not None]
+    # One role may give back at several places: equal counts are taken for one role.
+    shrink = sorted({s.registers for s in sites if not s.grows and s.registers is not None})
     grow = [s.registers for s in sites if s.grows and s.registers is not None]
     needed = growing = None
     if block is not None and grow and shrink:
         groups = block // GROUP_THREADS
-        rest = max(0, groups - len(shrink))
-        needed = (sum(shrink[:groups]) + rest * max(grow)) * GROUP_THREADS
+        low = shrink[: max(0, groups - 1)]
+        needed = (sum(low) + (groups - len(low)) * max(grow)) * GROUP_THREADS
         if pool is not None:
             growing = _growing(pool // GROUP_THREADS, groups, min(shrink), max(grow))
     found = Budget(kernel.name, sites, block, entry, pool, needed, growing, ())

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from ptxtool.analysis.local_findings import local_findings
 from ptxtool.analysis.spills import LocalUse, Traffic, local_memories, local_memory
+from ptxtool.core.diagnostics import Severity
 
 
 @dataclass(frozen=True)
@@ -126,3 +128,33 @@ def test_called_functions_are_told_apart_inside_a_section() -> None:
     assert callee.function == "$k$again"
     assert callee.agrees is True
     assert callee.total(LocalUse.SAVED) == Traffic(4, 4)
+
+
+def test_findings_name_each_use_and_its_heaviest_line() -> None:
+    code = listing(f"STL [R1], R8 {MARK}", f"LDL.64 R8, [R1] {MARK}", "STL [R2], R9")
+    memory = local_memory("k", code, Verbose("entry", 4, 8, 16))
+    spill, array = local_findings(memory)
+    assert (spill.code, spill.severity, spill.line) == ("PTX470", Severity.WARNING, 2)
+    assert "4 bytes stored and 8 loaded" in spill.message
+    assert (array.code, array.severity, array.line) == ("PTX472", Severity.NOTE, 3)
+
+
+def test_saved_registers_are_not_called_spills() -> None:
+    code = listing("STL [R1], R16", "LDL R16, [R1]")
+    (finding,) = local_findings(local_memory("$k$f", code, Verbose("function", 4, 4, 8)))
+    assert finding.code == "PTX471"
+
+
+def test_a_guess_and_a_difference_are_stated() -> None:
+    opcodes = {1: "add.s32"}
+    memory = local_memory(
+        "k", listing("STL [R1], R16"), Verbose("entry", 8, 0, 8), opcode_at=opcodes.get
+    )
+    guessed, different = local_findings(memory)
+    assert "nothing marks" in guessed.evidence
+    assert different.code == "PTX479"
+    assert "4 + 0" in different.message
+
+
+def test_no_local_memory_is_no_finding() -> None:
+    assert local_findings(local_memory("k", listing("EXIT"), Verbose("entry"))) == ()

@@ -57,6 +57,13 @@ def test_a_split_over_the_file_is_found() -> None:
     assert found.findings[0].line == 7
 
 
+def test_one_role_may_give_back_at_several_places() -> None:
+    found = budget(".maxntid 256 .maxnreg 168", down(24), down(24), down(24), up(240))
+    assert codes(found) == []
+    assert found is not None
+    assert found.needed == (24 + 240) * 128
+
+
 def test_an_increase_that_nobody_can_get_is_an_error() -> None:
     assert codes(budget(".maxntid 384 .maxnreg 56", down(48), up(240))) == ["PTX465"]
 
