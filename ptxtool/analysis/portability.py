@@ -136,6 +136,23 @@ def minimum_version(module: nodes.Module, toolchain: Toolchain) -> str | None:
     return texts[low]
 
 
+def locked_features(module: nodes.Module, toolchain: Toolchain) -> tuple[Diagnostic, ...]:
+    """What ties a module of an "a" or "f" target to it, in file order.
+
+    ptxas is asked for the bare target of the same capability: each error is one such use. Empty
+    for a module without a suffix, and for one that needs none.
+    """
+    written = module.target[0] if module.target else ""
+    bare = written.rstrip("af")
+    if bare == written or bare not in machine.known():
+        return ()
+    try:
+        toolchain.assemble(retarget(module, bare), bare, name=module.source.name)
+    except ToolRefused as refused:
+        return tuple(sorted(refused.diagnostics, key=_line_of))
+    return ()
+
+
 def retarget(module: nodes.Module, target: str) -> bytes:
     """The module's bytes for another target: `.target`, and `.version` if it is too old for it."""
     version = module.version

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ptxtool import machine
-from ptxtool.analysis.portability import Verdict, minimum_version, portability, retarget
+from ptxtool.analysis.portability import (
+    Verdict,
+    locked_features,
+    minimum_version,
+    portability,
+    retarget,
+)
 from ptxtool.core.errors import UsageError
 from ptxtool.core.source import Source
 from ptxtool.syntax import nodes, parse
@@ -104,6 +110,16 @@ def test_a_locked_module_moves_only_where_the_feature_is(toolchain: Toolchain) -
     assert verdicts["sm_80"] is verdicts["sm_90"] is verdicts["sm_120"] is Verdict.REFUSED
     assert found.is_locked
     assert found.minimum_target == "sm_90a"
+
+
+def test_what_locks_a_module_is_named_by_line(toolchain: Toolchain) -> None:
+    (use,) = locked_features(module(SPECIALISED), toolchain)
+    assert use.span is not None
+    assert use.span.line == 6
+    assert "setmaxnreg" in use.message
+    assert locked_features(module(ASYNC_COPY), toolchain) == ()
+    needless = SPECIALISED.replace("setmaxnreg.dec.sync.aligned.u32 24;", "")
+    assert locked_features(module(needless), toolchain) == ()
 
 
 def test_advisories_travel_with_the_target(toolchain: Toolchain) -> None:
