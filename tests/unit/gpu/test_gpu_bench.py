@@ -312,6 +312,18 @@ def test_warm_up_lasts_until_times_are_stable() -> None:
     assert report.variant("v0").timing.p95 < 1.1e-3
 
 
+def test_slow_kernels_are_warmed_up_too() -> None:
+    """Ten rounds of two kernels of 150 ms take longer than the limit, and are still made."""
+    method = Method(maximum_rounds=20)
+    report = run(kernel(0.15), kernel(0.15), method=method)
+    assert report.rounds.is_warm
+    assert report.rounds.warm_up_rounds == 10
+    report = run(kernel(3.0), kernel(3.0), method=method)
+    assert not report.rounds.is_warm
+    assert report.rounds.warm_up_rounds < 5
+    assert any("still moving" in note for note in report.notes)
+
+
 def test_cold_flushes_before_each_sample_and_warm_never() -> None:
     device, variants = world(kernel(1e-3, 0.4e-3), kernel(1e-3, 0.4e-3))
     cold = bench(device, spec(), variants, QUICK)
