@@ -58,11 +58,6 @@ def decision_of(text: str) -> Decision:
     return next((row for row, pattern in _patterns() if pattern.search(text)), UNKNOWN)
 
 
-def explain(code: str) -> Decision | None:
-    """The row with a code such as "PTX401"."""
-    return next((row for row in (*DECISIONS, UNKNOWN) if row.code == code), None)
-
-
 @cache
 def _patterns() -> tuple[tuple[Decision, re.Pattern[str]], ...]:
     return tuple((row, re.compile(row.pattern)) for row in DECISIONS)

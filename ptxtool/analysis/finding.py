@@ -26,3 +26,30 @@ class Finding:
         return Diagnostic(
             self.code, self.severity, self.message, help=self.fix, file=file, line=self.line
         )
+
+
+@dataclass(frozen=True)
+class FindingKind:
+    """What all findings of one code share: declared once, used by the analysis and by `explain`."""
+
+    code: str
+    name: str
+    severity: Severity
+    cause: str
+    fix: str
+
+    def finding(
+        self, message: str, evidence: str, *, line: int | None = None, function: str | None = None
+    ) -> Finding:
+        """A finding of this kind."""
+        return Finding(
+            self.code,
+            self.name,
+            self.severity,
+            message,
+            evidence,
+            line,
+            function,
+            self.cause,
+            self.fix,
+        )

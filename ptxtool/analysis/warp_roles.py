@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ptxtool.analysis.finding import Finding
+from ptxtool.analysis.finding import Finding, FindingKind
 from ptxtool.analysis.launch_bounds import LaunchBounds, launch_bounds
 from ptxtool.core.diagnostics import Severity
 from ptxtool.core.errors import UsageError
@@ -19,6 +19,58 @@ from ptxtool.syntax import nodes
 # setmaxnreg acts on the 128 threads of a warp group (PTX ISA, setmaxnreg).
 GROUP_THREADS = 128
 LEAST, MOST, STEP = 24, 256, 8
+
+
+IGNORED = FindingKind(
+    "PTX460",
+    "setmaxnreg-will-be-ignored",
+    Severity.WARNING,
+    "nothing fixes the register count at launch",
+    "add .maxnreg, or .minnctapersm beside .maxntid",
+)
+PARTIAL = FindingKind(
+    "PTX461",
+    "partial-warp-group",
+    Severity.WARNING,
+    "setmaxnreg acts on whole warp groups of 128 threads",
+    "use a multiple of 128 threads",
+)
+COUNT = FindingKind(
+    "PTX462",
+    "setmaxnreg-count",
+    Severity.ERROR,
+    "the hardware hands out registers in steps",
+    f"use a multiple of {STEP} from {LEAST} to {MOST}",
+)
+DIRECTION = FindingKind(
+    "PTX463",
+    "setmaxnreg-wrong-way",
+    Severity.WARNING,
+    "an increase below, or a decrease above, the count that the group has is undefined",
+    "use the other direction, or another count",
+)
+GUARDED = FindingKind(
+    "PTX464",
+    "setmaxnreg-guarded",
+    Severity.WARNING,
+    "every warp of a group must execute the same setmaxnreg",
+    "branch on the warp group's index instead",
+)
+NEVER = FindingKind(
+    "PTX465",
+    "setmaxnreg-never-granted",
+    Severity.ERROR,
+    "an increase waits until the block's pool holds enough, and it never will",
+    "lower the count, or let other groups give back more",
+)
+OVER = FindingKind(
+    "PTX466",
+    "setmaxnreg-over-budget",
+    Severity.WARNING,
+    "one of the groups waits until another ends or gives back more",
+    "lower the largest count so that the sum over all warp groups fits",
+)
+KINDS = (IGNORED, PARTIAL, COUNT, DIRECTION, GUARDED, NEVER, OVER)
 
 
 @dataclass(frozen=True)
@@ -148,44 +200,28 @@ def _growing(pool: int, groups: int, low: int, high: int) -> int:
 
 
 def _findings(budget: Budget, model: Model, bounds: LaunchBounds) -> Iterator[Finding]:
+    first = budget.sites[0].line
     for site in budget.sites:
         yield from _check_site(budget, site)
-    if budget.entry_registers is None or entry_count(bounds, model) is None:
-        yield _finding(
-            budget, "PTX460", "setmaxnreg-will-be-ignored", Severity.WARNING,
-            "nothing fixes the register count at launch: ptxas will ignore setmaxnreg",
-            budget.sites[0].line, "add .maxnreg, or .minnctapersm beside .maxntid",
-        )  # fmt: skip
+    if entry_count(bounds, model) is None:
+        yield _finding(budget, IGNORED, "ptxas will ignore setmaxnreg in this kernel", first)
     if budget.threads is not None and budget.threads % GROUP_THREADS:
-        yield _finding(
-            budget, "PTX461", "partial-warp-group", Severity.WARNING,
-            f"a block of {budget.threads} threads ends in a part of a warp group",
-            budget.sites[0].line, "use a multiple of 128 threads",
-        )  # fmt: skip
+        message = f"a block of {budget.threads} threads ends in a part of a warp group"
+        yield _finding(budget, PARTIAL, message, first)
     yield from _check_sum(budget)
 
 
 def _check_site(budget: Budget, site: Site) -> Iterator[Finding]:
     count, entry = site.registers, budget.entry_registers
     if count is not None and (count % STEP or not LEAST <= count <= MOST):
-        yield _finding(
-            budget, "PTX462", "setmaxnreg-count", Severity.ERROR,
-            f"{count} is no legal count", site.line,
-            f"use a multiple of {STEP} from {LEAST} to {MOST}",
-        )  # fmt: skip
+        yield _finding(budget, COUNT, f"{count} is no legal count", site.line)
     if count is not None and entry is not None and (count < entry if site.grows else count > entry):
         verb = "increase to" if site.grows else "decrease to"
-        yield _finding(
-            budget, "PTX463", "setmaxnreg-wrong-way", Severity.WARNING,
-            f"{verb} {count}, but the kernel starts with {entry}", site.line,
-            "use the other direction, or another count",
-        )  # fmt: skip
+        message = f"{verb} {count}, but the kernel starts with {entry}"
+        yield _finding(budget, DIRECTION, message, site.line)
     if site.guarded:
-        yield _finding(
-            budget, "PTX464", "setmaxnreg-guarded", Severity.WARNING,
-            "a guarded setmaxnreg is only legal if the whole warp group agrees on the guard",
-            site.line, "branch on the warp group's index instead",
-        )  # fmt: skip
+        message = "legal only if the whole warp group agrees on the guard"
+        yield _finding(budget, GUARDED, message, site.line)
 
 
 def _check_sum(budget: Budget) -> Iterator[Finding]:
@@ -194,19 +230,14 @@ def _check_sum(budget: Budget) -> Iterator[Finding]:
         return
     largest = max(grows, key=lambda site: site.registers or 0)
     if budget.growing_groups == 0 or (budget.needed is None and _alone_too_much(budget, largest)):
-        yield _finding(
-            budget, "PTX465", "setmaxnreg-never-granted", Severity.ERROR,
+        message = (
             f"no warp group can ever get {largest.registers} registers from a pool of "
-            f"{budget.pool}: it waits for ever", largest.line,
-            "lower the count, or let other groups give back more",
-        )  # fmt: skip
+            f"{budget.pool}: it waits for ever"
+        )
+        yield _finding(budget, NEVER, message, largest.line)
     elif budget.needed is not None and budget.needed > budget.pool:
-        yield _finding(
-            budget, "PTX466", "setmaxnreg-over-budget", Severity.WARNING,
-            f"the groups ask for {budget.needed} registers, the block has {budget.pool}: one of "
-            "them waits until another ends or gives back more", largest.line,
-            "lower the largest count so that the sum over all warp groups fits",
-        )  # fmt: skip
+        message = f"the groups ask for {budget.needed} registers, the block has {budget.pool}"
+        yield _finding(budget, OVER, message, largest.line)
 
 
 def _alone_too_much(budget: Budget, site: Site) -> bool:
@@ -216,9 +247,7 @@ def _alone_too_much(budget: Budget, site: Site) -> bool:
     return not shrinks and entry is not None and count is not None and count > entry
 
 
-def _finding(
-    budget: Budget, code: str, name: str, severity: Severity, message: str, line: int, fix: str
-) -> Finding:
+def _finding(budget: Budget, kind: FindingKind, message: str, line: int) -> Finding:
     entry = "unknown" if budget.entry_registers is None else budget.entry_registers
     evidence = f"setmaxnreg sites, {entry} registers at entry, {budget.threads} threads"
-    return Finding(code, name, severity, message, evidence, line, budget.kernel, None, fix)
+    return kind.finding(message, evidence, line=line, function=budget.kernel)
