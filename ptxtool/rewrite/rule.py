@@ -73,7 +73,7 @@ class Rule:
     keeps: tuple[str, ...] = ()
 
 
-# --- conditions on constants and what is computed from them ----------------------------------------
+# --- conditions on constants, and what is computed from them ---
 
 
 def is_power_of_two(name: str) -> Constraint:
@@ -89,7 +89,7 @@ def is_power_of_two(name: str) -> Constraint:
 def fits(name: str, narrow: int, *, signed: bool) -> Constraint:
     """The constant is the extension of its low `narrow` bits."""
 
-    def holds(value: int, bits: int) -> bool:
+    def holds(value: int, _bits: int) -> bool:
         if signed:
             return -(1 << (narrow - 1)) <= value < 1 << (narrow - 1)
         return 0 <= value < 1 << narrow

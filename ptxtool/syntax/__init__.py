@@ -1,6 +1,7 @@
 """PTX text to a syntax tree and back. Lark is imported only when a statement's shape is new."""
 
 from ptxtool.syntax import nodes
+from ptxtool.syntax.edits import Edit, apply_edits
 from ptxtool.syntax.parser import parse
 
-__all__ = ["nodes", "parse"]
+__all__ = ["Edit", "apply_edits", "nodes", "parse"]
