@@ -11,6 +11,7 @@ undefined value. A device function finds its arguments there, under their own na
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
@@ -71,7 +72,12 @@ def template(text: str) -> str:
     """Text with the numbers of registers left out; symbols and all else are exact."""
     pieces = QUOTED.findall(text)
     bare = QUOTED.sub("`", text)
-    return "|".join([REGISTER.sub(lambda m: m[1] + m[3], bare), *pieces])
+    return "|".join([REGISTER.sub(_nameless, bare), *pieces])
+
+
+def _nameless(match: re.Match[str]) -> str:
+    """The stack pointer is a convention with debuggers and callees: it keeps its name."""
+    return match[0] if (match[1], match[2]) == ("R", "1") else match[1] + match[3]
 
 
 def same_shape(before: Function, after: Function) -> bool:
