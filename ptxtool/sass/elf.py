@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from ptxtool.core.errors import InputError
@@ -37,7 +36,7 @@ def open_cubin(cubin: bytes) -> ELFFile:
     try:
         elf = ELFFile(io.BytesIO(cubin))
         machine = elf.header["e_machine"]
-    except (ELFError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except Exception as error:  # a foreign file fails in as many ways as there are fields
         raise InputError("not a cubin: the ELF header cannot be read") from error
     if machine not in ("EM_CUDA", CUDA_MACHINE):
         raise InputError(f"not a cubin: an ELF file for {machine}")
@@ -68,17 +67,17 @@ def architecture(cubin: bytes) -> str | None:
 
 
 def resources(cubin: bytes) -> dict[str, CubinResources]:
-    """Registers and static shared memory of each function in the file."""
+    """Registers and static shared memory of each function. Raises InputError on a damaged file."""
     elf = open_cubin(cubin)
-    symbols = _functions(elf, cubin)
-    registers = _register_counts(elf)
-    shared = {
-        section.name[11:]: section["sh_size"]
-        for section in elf.iter_sections()
-        if section.name.startswith(".nv.shared.")
-    }
+    sections = code_sections(cubin)
+    try:
+        symbols = _functions(elf, cubin)
+        registers = _register_counts(elf)
+        shared = _shared_bytes(elf)
+    except Exception as error:  # pyelftools raises whatever the damage leads it to
+        raise InputError(f"the cubin is damaged: {error}") from error
     found = {}
-    for section in code_sections(cubin):
+    for section in sections:
         index, is_entry = symbols.get(section.name, (-1, False))
         used = registers.get(index) or section.registers or None
         found[section.name] = CubinResources(
@@ -86,6 +85,24 @@ def resources(cubin: bytes) -> dict[str, CubinResources]:
         )
     return found
 
+
+# From sm_90 on the system keeps this much at the start of a block's shared memory, and the
+# section of a kernel counts it. ptxas's own report leaves it out.
+SYSTEM_SHARED_BYTES = 1024
+
+
+def _shared_bytes(elf: ELFFile) -> dict[str, int]:
+    """Static shared memory that a kernel declares, by kernel name."""
+    reserved = elf.get_section_by_name(".nv.shared.reserved.0") is not None
+    system = SYSTEM_SHARED_BYTES if reserved else 0
+    return {
+        section.name[11:]: max(0, section["sh_size"] - system)
+        for section in elf.iter_sections()
+        if section.name.startswith(".nv.shared.") and not section.name.startswith(_RESERVED)
+    }
+
+
+_RESERVED = ".nv.shared.reserved."
 
 # st_other bit of a kernel that the host can launch; pyelftools drops it, so the byte is read raw.
 STO_CUDA_ENTRY = 0x10

@@ -73,8 +73,12 @@ def _connect(function: Function, labels: dict[str, int], block_of: dict[int, int
         if falls_through(last) and block.index + 1 < len(blocks):
             onward.add(block.index + 1)
         block.successors = tuple(sorted(onward))
+    before: list[list[int]] = [[] for _ in blocks]
     for block in blocks:
-        block.predecessors = tuple(b.index for b in blocks if block.index in b.successors)
+        for successor in block.successors:
+            before[successor].append(block.index)
+    for block in blocks:
+        block.predecessors = tuple(before[block.index])
 
 
 def _mark_loops(blocks: list[Block]) -> None:

@@ -77,11 +77,16 @@ class Function:
 
     @property
     def cycles_path(self) -> int:
-        """Sum of stalls along the longest path that takes no branch back."""
+        """Sum of stalls along the longest path on which each loop is passed once.
+
+        Blocks that ptxas laid behind the code that they return to are on it. Subroutines are not.
+        """
+        order, retreating = _depth_first(self.blocks)
         best: dict[int, int] = {}
-        for block in reversed(self.blocks):
-            onward = [best[s] for s in block.successors if s > block.index]
-            best[block.index] = block.cycles + max(onward, default=0)
+        for index in order:
+            block = self.blocks[index]
+            onward = [best[s] for s in block.successors if (index, s) not in retreating]
+            best[index] = block.cycles + max(onward, default=0)
         return best[0] if best else 0
 
     @property
@@ -92,3 +97,25 @@ class Function:
     def opcode_counts(self) -> Counter[str]:
         """How often each opcode, without modifiers, occurs."""
         return Counter(instruction.base for instruction in self.instructions)
+
+
+def _depth_first(blocks: list[Block]) -> tuple[list[int], set[tuple[int, int]]]:
+    """Blocks after all that they lead to, and the edges that lead back into the open path."""
+    order: list[int] = []
+    retreating: set[tuple[int, int]] = set()
+    state = dict.fromkeys(range(len(blocks)), 0)  # 0 unseen, 1 open, 2 done
+    work = [(0, iter(blocks[0].successors))] if blocks else []
+    state.update({0: 1} if blocks else {})
+    while work:
+        index, onward = work[-1]
+        following = next(onward, None)
+        if following is None:
+            state[index] = 2
+            order.append(index)
+            work.pop()
+        elif state[following] == 1:
+            retreating.add((index, following))
+        elif state[following] == 0:
+            state[following] = 1
+            work.append((following, iter(blocks[following].successors)))
+    return order, retreating
