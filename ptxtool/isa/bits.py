@@ -12,8 +12,9 @@ from ptxtool.isa.terms import Term
 from ptxtool.isa.types import BITS, is_signed
 
 
-def _width(form: Signature) -> int | None:
-    return BITS[form.types[0]] if len(form.types) == 1 else None
+def _width(form: Signature, *modifiers: str) -> int | None:
+    """The width of the one type of a form that has no modifiers but these."""
+    return BITS[form.types[0]] if len(form.types) == 1 and form.only(*modifiers) else None
 
 
 def _uniform(count: int, compute: Callable[..., Term]) -> Callable[[Signature], Meaning | None]:
@@ -71,7 +72,7 @@ def shr(form: Signature) -> Meaning | None:
 
 def shf(form: Signature) -> Meaning | None:
     """The high (.l) or low (.r) 32 bits of b:a shifted by c, masked (.wrap) or clamped at 32."""
-    if form.types != ("b32",) or form.count != 4:
+    if form.types != ("b32",) or form.count != 4 or not form.only("l", "r", "wrap", "clamp"):
         return None
     left, wrap = form.has("l"), form.has("wrap")
 
@@ -121,12 +122,14 @@ def _prmt(a: Term, b: Term, selector: Term) -> Term:
     return reduce(lambda low, high: t.concat(high, low), picked)
 
 
-def _byte(value: Term, width: int) -> Term:
-    return t.zext(t.extract(value, 0, 8), width)
+def _place(value: Term, width: int) -> Term:
+    # The manual allows 0..255. Beyond that 32-bit forms take the low byte, 64-bit forms do not
+    # (as ptxas folds them).
+    return t.zext(t.extract(value, 0, 8) if width == 32 else value, width)
 
 
 def bfe(form: Signature) -> Meaning | None:
-    """Position and length are taken modulo 256; a signed field is extended from its last bit."""
+    """Extract a field; a signed one is extended from its last bit."""
     width = _width(form)
     if width not in (32, 64) or form.count != 4:
         return None
@@ -136,7 +139,7 @@ def bfe(form: Signature) -> Meaning | None:
 
 def _bfe(a: Term, position: Term, length: Term, signed: bool) -> Term:
     width = a.width
-    pos, size = _byte(position, width), _byte(length, width)
+    pos, size = _place(position, width), _place(length, width)
     ones = t.const(-1, width)
     mask = t.not_(t.shl(ones, size))
     field = t.and_(t.lshr(a, pos), mask)
@@ -144,7 +147,7 @@ def _bfe(a: Term, position: Term, length: Term, signed: bool) -> Term:
         return field
     end, last = t.sub(t.add(pos, size), t.const(1, width)), t.const(width - 1, width)
     bit = t.and_(t.lshr(a, t.ite(t.ult(last, end), last, end)), t.const(1, width))
-    fill = t.and_(t.neg(bit), t.not_(t.lshr(mask, t.const(0, width))))
+    fill = t.and_(t.neg(bit), t.not_(mask))
     # Bits of the field above the register's top are filled with the sign too.
     above = t.and_(t.neg(bit), t.not_(t.lshr(ones, pos)))
     result = t.or_(t.or_(field, fill), above)
@@ -152,13 +155,13 @@ def _bfe(a: Term, position: Term, length: Term, signed: bool) -> Term:
 
 
 def bfi(form: Signature) -> Meaning | None:
-    """Insert the low bits of the first operand into the second; bytes of position and length."""
+    """Insert the low bits of the first operand into the second."""
     width = _width(form)
     if width is None or form.count != 5:
         return None
 
     def compute(a: Term, b: Term, position: Term, length: Term) -> Term:
-        pos, size = _byte(position, width), _byte(length, width)
+        pos, size = _place(position, width), _place(length, width)
         mask = t.shl(t.not_(t.shl(t.const(-1, width), size)), pos)
         return t.or_(t.and_(t.shl(a, pos), mask), t.and_(b, t.not_(mask)))
 
@@ -203,7 +206,7 @@ def _digits(a: Term) -> list[Term]:
 
 def bfind(form: Signature) -> Meaning | None:
     """Highest bit that differs from the sign (0 for unsigned); -1 when there is none."""
-    width = _width(form)
+    width = _width(form, "shiftamt")
     if not width:
         return None
     signed, amount = is_signed(form.types[0]), form.has("shiftamt")

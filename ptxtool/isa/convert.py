@@ -15,7 +15,7 @@ def cvt(form: Signature) -> Meaning | None:
         return None
     target, source = form.types
     bits = (BITS[target], BITS[source])
-    if target in INTEGER and source in INTEGER:
+    if target in INTEGER and source in INTEGER and form.only("sat"):
         saturate = form.has("sat")
         return simple(bits, lambda a: _integer(a, source, target, saturate))
     name = ".".join((form.opcode, *form.modifiers))

@@ -69,6 +69,10 @@ class Signature:
         """Whether any of these modifiers is there."""
         return any(name in self.modifiers for name in names)
 
+    def only(self, *names: str) -> bool:
+        """Whether these and types are all the modifiers there are: no unknown one is ignored."""
+        return all(name in names or name in self.types for name in self.modifiers)
+
 
 MeaningOf = Callable[[Signature], "Meaning | None"]
 

@@ -16,8 +16,8 @@ def simple(bits: tuple[int, ...], compute: Callable[..., Term]) -> Meaning:
 
 
 def integer_type(form: Signature) -> str | None:
-    """The one plain integer type of a form without carry or saturation, else None."""
-    if form.has("cc", "sat") or len(form.types) != 1 or form.types[0] not in INTEGER:
+    """The one plain integer type of a form without other modifiers, else None."""
+    if len(form.types) != 1 or form.types[0] not in INTEGER or not form.only("lo", "hi", "wide"):
         return None
     return form.types[0]
 
@@ -82,13 +82,20 @@ def _quotient(a: Term, b: Term) -> Term:
     return t.ite(t.eq(b, zero), t.const(-1, a.width), t.ite(flip, t.neg(size), size))
 
 
+def _unsigned_remainder(a: Term, b: Term) -> Term:
+    # As ptxas folds it and as its code computes it: dividing by zero gives all ones here too.
+    return t.ite(t.eq(b, t.const(0, a.width)), t.const(-1, a.width), t.urem(a, b))
+
+
 def _remainder(a: Term, b: Term) -> Term:
+    zero = t.const(0, a.width)
     size = t.urem(_magnitude(a), _magnitude(b))
-    return t.ite(t.slt(a, t.const(0, a.width)), t.neg(size), size)
+    signed = t.ite(t.slt(a, zero), t.neg(size), size)
+    return t.ite(t.eq(b, zero), t.const(-1, a.width), signed)
 
 
 div = _arithmetic(3, lambda _width, signed: _quotient if signed else t.udiv)
-rem = _arithmetic(3, lambda _width, signed: _remainder if signed else t.urem)
+rem = _arithmetic(3, lambda _width, signed: _remainder if signed else _unsigned_remainder)
 
 
 def _product(a: Term, b: Term, signed: bool, part: str) -> Term:
@@ -147,6 +154,7 @@ def mad24(form: Signature) -> Meaning | None:
     return simple((32,) * 4, lambda a, b, c: t.add(_product24(a, b, signed, part), c))
 
 
+_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"})
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 
 
@@ -167,6 +175,8 @@ def setp(form: Signature) -> Meaning | None:
     if len(form.types) != 1 or form.types[0] not in INTEGER | FLOAT or not form.modifiers:
         return None
     kind, word = form.types[0], form.modifiers[0]
+    if not form.only(word, "ftz", *_JOIN) or (kind in INTEGER and word not in _COMPARISONS):
+        return None
     width, signed = BITS[kind], is_signed(kind)
     join = next((_JOIN[name] for name in form.modifiers[1:] if name in _JOIN), None)
     operation = "setp." + ".".join(name for name in form.modifiers if name not in _JOIN)
@@ -188,7 +198,7 @@ def setp(form: Signature) -> Meaning | None:
 
 def selp(form: Signature) -> Meaning | None:
     """The first value when the predicate holds, else the second."""
-    if len(form.types) != 1:
+    if len(form.types) != 1 or not form.only():
         return None
     width = BITS[form.types[0]]
     return simple((width, width, width, 1), lambda a, b, p: t.ite(p, a, b))
@@ -196,7 +206,7 @@ def selp(form: Signature) -> Meaning | None:
 
 def slct(form: Signature) -> Meaning | None:
     """The first value when the third operand is not negative, else the second."""
-    if len(form.types) != 2 or form.types[1] != "s32":
+    if len(form.types) != 2 or form.types[1] != "s32" or not form.only():
         return None
     width = BITS[form.types[0]]
     zero = t.const(0, 32)

@@ -13,6 +13,8 @@ _FAMILIES = (arithmetic, logic, memory, parallel, tensor, video)
 OPS: dict[str, Op] = {op.name: op for family in _FAMILIES for op in family.OPS}
 """The opcodes of PTX ISA 9.x."""
 
+_ORDERED = frozenset({"acquire", "release", "acq_rel", "sc"})
+_STRONG = frozenset({"volatile", "mmio", "relaxed"})
 _MEMORY = frozenset({Effect.READ, Effect.WRITE})
 
 
@@ -33,13 +35,14 @@ def lookup(opcode: str, modifiers: tuple[str, ...], operand_count: int) -> Form 
 def _form(opcode: str, modifiers: tuple[str, ...], count: int, row: Row) -> Form:
     types = tuple(name for name in modifiers if is_type(name))
     signature = Signature(opcode, modifiers, types, count)
+    effects = row.effects | _ordering(modifiers) if row.effects & _MEMORY else row.effects
     space = (space_of(modifiers) or "generic") if row.effects & _MEMORY else None
     return Form(
         opcode=opcode,
         modifiers=modifiers,
         roles=_roles(row.roles, count),
         types=types,
-        effects=row.effects,
+        effects=effects,
         space=space,
         latency_class=_latency_class(row, types, space),
         mix_class=_mix_class(row, types, space),
@@ -47,6 +50,13 @@ def _form(opcode: str, modifiers: tuple[str, ...], count: int, row: Row) -> Form
         carry_in=opcode in {"addc", "subc", "madc"},
         carry_out="cc" in modifiers,
     )
+
+
+def _ordering(modifiers: tuple[str, ...]) -> frozenset[Effect]:
+    """What memory-model modifiers add: no such access may go, be doubled or change places."""
+    if _ORDERED.intersection(modifiers):
+        return frozenset({Effect.VOLATILE, Effect.BARRIER})
+    return frozenset({Effect.VOLATILE}) if _STRONG.intersection(modifiers) else frozenset()
 
 
 def _roles(letters: str, count: int) -> tuple[Role, ...]:
