@@ -17,6 +17,26 @@ REGISTER = re.compile(r"\b(UR|R|UP|P|B|SB)(\d+)\b")
 # Bits of an encoding that are its control word.
 CONTROL_BITS = (1 << 126) - (1 << 105)
 
+# Bits that can name a register: guard, destination, sources, predicates. Found by comparing all
+# encodings of one form: with the registers left out of the text, no others differ.
+REGISTER_FIELDS = sum(
+    ((1 << width) - 1) << low
+    for low, width in ((12, 3), (16, 24), (64, 8), (77, 3), (81, 3), (84, 3), (87, 3))
+)
+_IMMEDIATE = ((1 << 32) - 1) << 32
+
+
+def fixed_bits(instruction: Instruction, text: str) -> int:
+    """The bits that a renaming must not change; the text does not show all of them.
+
+    A NaN is printed without its payload, so its whole immediate counts. Branches and the like hold
+    a distance, which the text gives as a block.
+    """
+    if "block" in text:
+        return 0
+    registers = REGISTER_FIELDS & ~(_IMMEDIATE if "NAN" in text else 0)
+    return instruction.encoding & ~CONTROL_BITS & ~registers
+
 
 @dataclass(frozen=True)
 class Normal:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from ptxtool.sass.effects import QUOTED, REGISTER, effect, is_plain_load, is_pure
 from ptxtool.sass.model import Block, Function, Instruction
-from ptxtool.sass.normalise import CONTROL_BITS, normalise
+from ptxtool.sass.normalise import CONTROL_BITS, fixed_bits, normalise
 
 FILES = {"R": 255, "P": 7, "UR": 255, "UP": 7, "B": 16}
 _ALL = tuple((file, number) for file, count in FILES.items() for number in range(count))
@@ -49,13 +49,14 @@ class Side:
 
     function: Function
     texts: list[str]
-    templates: list[str]
+    templates: list[tuple[str, int]]
 
     @classmethod
     def of(cls, function: Function) -> Side:
         """Prepare one side."""
         texts = [normal.text for normal in normalise(function)]
-        return cls(function, texts, [template(text) for text in texts])
+        code = zip(function.instructions, texts, strict=True)
+        return cls(function, texts, [(template(t), fixed_bits(i, t)) for i, t in code])
 
 
 @dataclass(slots=True)
