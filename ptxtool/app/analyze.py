@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from ptxtool import ir, sass
 from ptxtool.analysis.decisions import decisions
 from ptxtool.analysis.finding import Finding
+from ptxtool.analysis.local_findings import local_findings
 from ptxtool.analysis.mix import InstructionMix, instruction_mix
 from ptxtool.analysis.occupancy import Occupancy, Point, Request, curve, occupancy_of
 from ptxtool.analysis.pressure import Pressure, pressure
+from ptxtool.analysis.spills import local_memories
+from ptxtool.analysis.warp_roles import register_budget
 from ptxtool.app.assembled import Assembled, assemble_input, declared_threads
 from ptxtool.app.report import AnalyzeReport, BlockReport, HotLine, KernelReport
 from ptxtool.app.session import Tools, load_all, targets_for, wanted
@@ -97,17 +100,18 @@ class _Session:
             return
         functions = {f.name: f for f in module.kernels} if module else {}
         views = {
-            name: _PtxView(ir.build(function, module))
+            name: _PtxView(ir.build(function, module), self.hot_lines)
             for name, function in functions.items()
             if module and wanted(name, self.pattern)
         }
         for arch in targets_for(loaded, archs):
-            self._target(loaded, arch, functions, views)
+            self._target(loaded, arch, module, functions, views)
 
     def _target(
         self,
         loaded: LoadedInput,
         arch: str,
+        module: nodes.Module | None,
         functions: dict[str, nodes.Function],
         views: dict[str, _PtxView],
     ) -> None:
@@ -124,12 +128,15 @@ class _Session:
         for name in names:
             if wanted(name, self.pattern):
                 function = functions.get(name)
-                self.kernels.append(self._kernel(loaded, arch, function, name, assembled, views))
+                self.kernels.append(
+                    self._kernel(loaded, arch, module, function, name, assembled, views)
+                )
 
     def _kernel(
         self,
         loaded: LoadedInput,
         arch: str,
+        module: nodes.Module | None,
         function: nodes.Function | None,
         name: str,
         assembled: Assembled | None,
@@ -164,13 +171,13 @@ class _Session:
             occupancy=_occupancy(arch, resources, threads),
             occupancy_curve=() if threads else _curve(arch, resources),
             pressure=view.pressure if view else None,
-            hot_lines=view.hottest(self.hot_lines, code, loaded) if view else (),
+            hot_lines=view.hottest(code) if view else (),
             mix=view.mix if view else None,
             sass_instructions=len(code.instructions) if code else None,
             sass_blocks=_blocks(code) if code else (),
             cycles_path=code.cycles_path if code else None,
             cycles_weighted=code.cycles_weighted if code else None,
-            findings=_findings(assembled, name),
+            findings=_findings(assembled, name, module, function, threads),
         )
 
     def _threads(self, function: nodes.Function | None) -> tuple[int | None, str | None]:
@@ -182,15 +189,12 @@ class _Session:
 class _PtxView:
     """What the PTX alone tells of a kernel: the same on every target."""
 
-    def __init__(self, function: ir.Function) -> None:
-        self.pressure: Pressure = pressure(function)
+    def __init__(self, function: ir.Function, hot_lines: int) -> None:
+        self.pressure: Pressure = pressure(function, hottest=hot_lines)
         self.mix: InstructionMix = instruction_mix(function)
 
-    def hottest(
-        self, count: int, code: sass.Function | None, loaded: LoadedInput
-    ) -> tuple[HotLine, ...]:
+    def hottest(self, code: sass.Function | None) -> tuple[HotLine, ...]:
         """The lines where most registers are live, with the SASS that they became."""
-        assert loaded.source is not None
         made: dict[int, int] = defaultdict(int)
         cycles: dict[int, int] = defaultdict(int)
         for instruction in code.instructions if code else ():
@@ -200,12 +204,12 @@ class _PtxView:
         return tuple(
             HotLine(
                 item.line,
-                item.live,
-                loaded.source.line_text(item.line).strip(),
+                item.registers,
+                item.text,
                 made.get(item.line, 0) if code else None,
                 cycles.get(item.line, 0) if code else None,
             )
-            for item in self.pressure.hottest[:count]
+            for item in self.pressure.hottest
         )
 
 
@@ -251,12 +255,54 @@ def _lines(code: sass.Function, block: sass.Block) -> tuple[int, ...]:
     return tuple(sorted(line for line in found if line is not None))
 
 
-def _findings(assembled: Assembled | None, kernel: str) -> tuple[Finding, ...]:
-    """What ptxas said of this kernel, or of the module as a whole."""
-    if assembled is None or assembled.assembly is None:
-        return ()
-    found = decisions(assembled.assembly.messages)
-    return tuple(item for item in found if item.function in (None, kernel))
+def _findings(
+    assembled: Assembled | None,
+    name: str,
+    module: nodes.Module | None,
+    function: nodes.Function | None,
+    threads: int | None,
+) -> tuple[Finding, ...]:
+    """What ptxas said and did to this kernel, and its register budget."""
+    found: list[Finding] = []
+    if assembled is not None and assembled.assembly is not None:
+        said = decisions(assembled.assembly.messages)
+        found += [item for item in said if item.function in (None, name)]
+        found += local_memory_findings(assembled, name, module)
+    if module is not None and function is not None and assembled is not None:
+        budget = register_budget(
+            module,
+            function,
+            model(assembled.arch),
+            threads=threads,
+            entry_registers=assembled.resources[name].registers,
+        )
+        found += budget.findings if budget else ()
+    return tuple(found)
+
+
+def local_memory_findings(
+    assembled: Assembled, name: str, module: nodes.Module | None
+) -> list[Finding]:
+    """Spills, arrays, frames and slow paths of one section, told apart."""
+    code = assembled.functions.get(name)
+    if code is None:
+        return []
+    opcodes = _opcodes(module)
+    memories = local_memories(
+        name, code.instructions, code.labels, assembled.resources, opcode_at=opcodes.get
+    )
+    return [finding for memory in memories for finding in local_findings(memory)]
+
+
+def _opcodes(module: nodes.Module | None) -> dict[int, str]:
+    """PTX line -> dotted opcode."""
+    if module is None:
+        return {}
+    return {
+        module.source.line(item.start): item.mnemonic
+        for item in nodes.walk(module.statements)
+        if isinstance(item, nodes.Instruction)
+    }
 
 
 def has_errors(report: AnalyzeReport) -> bool:

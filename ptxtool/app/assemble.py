@@ -48,7 +48,7 @@ def assemble(
     output: Path | None = None,
     options: Sequence[str] = (),
 ) -> AssembleReport:
-    """Assemble one module for each target. Raises InputError, UsageError, ToolRefused, ToolError."""
+    """Assemble one module for each target. Raises InputError, UsageError, ToolError."""
     toolchain = (tools or Tools()).toolchain()
     inputs = load_all([path], toolchain, archs)
     if len(inputs) != 1:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ptxtool import cost, sass
 from ptxtool.analysis.occupancy import occupancy
 from ptxtool.core.errors import UsageError
+from ptxtool.core.source import Source
 from ptxtool.inputs import LoadedInput
 from ptxtool.launch import block_threads
 from ptxtool.machine import model
@@ -48,6 +49,16 @@ def disassembled(cubin: bytes, toolchain: Toolchain) -> dict[str, sass.Function]
     """The code of a cubin."""
     views = toolchain.disassemble(cubin)
     return sass.read(cubin, views.listing, views.live_counts)
+
+
+def measure_kernel(
+    source: Source, kernel: str, arch: str, threads: int | None, toolchain: Toolchain
+) -> cost.KernelCost:
+    """The cost of one kernel, assembled alone. Raises ToolError."""
+    assembly = toolchain.assemble(source.to_bytes(), arch, name=source.name, kernel=kernel)
+    functions = sass.read(assembly.cubin, toolchain.listing(assembly.cubin))
+    made = Assembled(arch, assembly.cubin, functions, assembly.functions, assembly)
+    return kernel_cost(made, kernel, threads)
 
 
 def _given(loaded: LoadedInput, arch: str, toolchain: Toolchain) -> Assembled:

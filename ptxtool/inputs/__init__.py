@@ -1,6 +1,6 @@
 """What people hold -> modules."""
 
 from ptxtool.inputs.check_text import target_of, version_of
-from ptxtool.inputs.load import LoadedInput, load, only_ptx
+from ptxtool.inputs.load import DEFAULT_ARCH, LoadedInput, load, only_ptx
 
-__all__ = ["LoadedInput", "load", "only_ptx", "target_of", "version_of"]
+__all__ = ["DEFAULT_ARCH", "LoadedInput", "load", "only_ptx", "target_of", "version_of"]

@@ -62,12 +62,9 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 
 def percent(fraction: float) -> str:
-    """A fraction as a percentage without needless digits."""
-    return (
-        f"{fraction * 100:.0f} %"
-        if fraction * 100 == round(fraction * 100)
-        else f"{fraction:.1%}".replace("%", " %")
-    )
+    """A fraction as a percentage; one digit only where the whole percent would mislead."""
+    value = fraction * 100
+    return f"{value:.0f} %" if abs(value - round(value)) < 0.05 else f"{value:.1f} %"
 
 
 def amount(value: int | None, unit: str = "") -> str:

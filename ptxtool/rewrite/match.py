@@ -47,10 +47,11 @@ def find_matches(rule: Rule, function: ir.Function) -> list[Match]:
 
 
 def _candidates(rule: Rule, function: ir.Function, scopes: dict[int, int]) -> Iterator[Match]:
-    templates = [(types, instantiate(rule.pattern, types)) for types in rule.types]
-    by_head = {(template.root.opcode, template.root.modifiers): [] for _, template in templates}
-    for types, template in templates:
-        by_head[template.root.opcode, template.root.modifiers].append((types, template))
+    by_head: dict[tuple[str, tuple[str, ...]], list[tuple[Mapping[str, str], Template]]] = {}
+    for types in rule.types:
+        template = instantiate(rule.pattern, types)
+        head = template.root.opcode, template.root.modifiers
+        by_head.setdefault(head, []).append((types, template))
     for instruction in function.instructions:
         node = instruction.node
         for types, template in by_head.get((node.opcode, node.modifiers), ()):

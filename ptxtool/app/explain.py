@@ -1,0 +1,77 @@
+"""The use case `explain`: an opcode, a rewrite rule or a code."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from ptxtool import isa
+from ptxtool.analysis.catalogue import finding_kind, finding_kinds
+from ptxtool.core.errors import UsageError
+from ptxtool.rewrite import Rule, all_rules
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A title, one paragraph, and facts as pairs of name and text."""
+
+    topic: str
+    kind: str
+    summary: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def explain(topic: str) -> Explanation:
+    """Explain a topic. Raises UsageError with the nearest ones."""
+    opcode, *modifiers = topic.lstrip(".").split(".")
+    rules = {rule.name: rule for rule in all_rules()}
+    if topic in rules:
+        return _rule(rules[topic])
+    if (kind := finding_kind(topic)) is not None:
+        facts = (("cause", kind.cause), ("fix", kind.fix))
+        return Explanation(kind.code, "finding", kind.name, facts)
+    if opcode in isa.OPS:
+        return _opcode(topic, opcode, tuple(modifiers))
+    known = [*isa.OPS, *rules, *finding_kinds()]
+    near = difflib.get_close_matches(topic, known, n=3)
+    raise UsageError(
+        f"nothing is known of {topic}",
+        help=f"did you mean {' or '.join(near)}?" if near else "name an opcode, rule or code",
+    )
+
+
+def _rule(rule: Rule) -> Explanation:
+    facts = [
+        ("pattern", rule.pattern),
+        ("becomes", rule.replace),
+        ("class", str(rule.safety)),
+        ("types", ", ".join(" ".join(v for k, v in t.items() if k != "bits") for t in rule.types)),
+        *(("where", item.says) for item in rule.where),
+        *((f"${name}", item.says) for name, item in rule.derive.items()),
+        ("why", rule.why),
+        *(("example", f"{item.before}  ->  {item.after}") for item in rule.rewrites),
+        *(("left alone", text) for text in rule.keeps),
+    ]
+    return Explanation(rule.name, "rewrite rule", rule.summary, tuple(facts))
+
+
+def _opcode(topic: str, opcode: str, modifiers: tuple[str, ...]) -> Explanation:
+    op = isa.OPS[opcode]
+    facts = []
+    for row in op.rows:
+        title = ".".join((opcode, *row.when)) if row.when else opcode
+        effects = ", ".join(sorted(map(str, row.effects))) or "none"
+        facts.append((title, f"operands {row.roles or '-'}; effects {effects}"))
+    if modifiers:
+        form = next((f for n in range(8) if (f := isa.lookup(opcode, modifiers, n))), None)
+        if form is not None:
+            meaning = any(
+                found.semantics for n in range(8) if (found := isa.lookup(opcode, modifiers, n))
+            )
+            facts.append(("types", ", ".join(form.types) or "none"))
+            facts.append(("mix class", form.mix_class))
+            facts.append(("latency class", form.latency_class))
+            facts.append(("meaning", "in the table" if meaning else "not in the table yet"))
+    return Explanation(topic, "opcode", op.summary, tuple(facts))
