@@ -70,8 +70,10 @@ def _without_padding(code: list[Instruction], labels: dict[str, int]) -> list[In
     while stop and code[stop - 1].base == "NOP":
         stop -= 1
     last = code[stop - 1] if stop else None
-    if last is not None and last.base == "BRA" and last.predicate is None:
+    if last is None or last.predicate is not None:
+        return code
+    if last.base == "BRA":
         names = [operand.strip("`()") for operand in last.operands]
         if any(labels.get(name) == last.offset for name in names):
             return code[: stop - 1]
-    return code
+    return code[:stop] if last.base in ("EXIT", "RET", "BRA") else code
