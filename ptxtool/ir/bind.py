@@ -44,7 +44,7 @@ class Binder:
         guard = None
         if node.guard is not None:
             guard = self._name(node.guard.register, node, scope, is_register=True)
-        kills = form is not None and node.guard is None
+        kills = form is not None and node.guard is None and not _writes_component(form, node)
         if not kills:
             reads.extend(writes)
         if guard is not None:
@@ -141,3 +141,14 @@ def _roles(form: Form, node: nodes.Instruction) -> tuple[Role, ...]:
         return form.roles
     results = bool(node.operands) and isinstance(node.operands[0], nodes.ArgumentList)
     return (Role.WRITE if results else Role.READ, *(Role.READ for _ in node.operands[1:]))
+
+
+def _writes_component(form: Form, node: nodes.Instruction) -> bool:
+    """Whether a destination is one element of a vector register: the others keep their values."""
+    return any(_has_component(operand) for operand in node.operands[: form.destinations])
+
+
+def _has_component(operand: nodes.Operand) -> bool:
+    if isinstance(operand, nodes.Register | nodes.Symbol):
+        return operand.component is not None
+    return any(_has_component(part) for part in parts(operand))

@@ -15,11 +15,12 @@ class Register:
     type: str
     number: int = -1
     is_special: bool = False
+    lanes: int = 1  # elements of a vector register such as `.reg .v4 .b32 %v`
 
     @property
     def bits(self) -> int:
-        """Width in bits; 32 where the type is not known."""
-        return BITS.get(self.type, 32)
+        """Width in bits of all elements; 32 each where the type is not known."""
+        return BITS.get(self.type, 32) * self.lanes
 
     @property
     def units(self) -> int:

@@ -16,9 +16,12 @@ class Registers:
         self.all: list[Register] = []
         self._carry: Register | None = None
 
-    def new(self, name: str, kind: str, *, special: bool = False) -> Register:
-        """A new register with the next number."""
-        register = Register(name, kind, len(self.all), special)
+    def new(
+        self, name: str, kind: str, *, special: bool = False, vector: str | None = None
+    ) -> Register:
+        """A new register with the next number; `vector` is "v2" or "v4"."""
+        lanes = int(vector[1:]) if vector else 1
+        register = Register(name, kind, len(self.all), special, lanes)
         self.all.append(register)
         return register
 
@@ -36,7 +39,7 @@ class Scope:
     def __init__(self, parent: Scope | None, registers: Registers) -> None:
         self.parent = parent
         self.registers = registers
-        self.ranges: dict[str, tuple[int, str]] = {}
+        self.ranges: dict[str, tuple[int, str, str | None]] = {}
         self.names: dict[str, Register] = {}
         self.variables: set[str] = set()
         self.operands: dict[int, tuple[Register, ...]] = {}  # by identity of the operand node
@@ -44,11 +47,12 @@ class Scope:
     def declare(self, declaration: nodes.RegisterDeclaration) -> None:
         """Take in one `.reg` line; names seen before in this scope now mean these registers."""
         self.operands.clear()
+        kind, vector = declaration.type, declaration.vector
         for name in declaration.names:
             if name.count is None:
-                self.names[name.name] = self.registers.new(name.name, declaration.type)
+                self.names[name.name] = self.registers.new(name.name, kind, vector=vector)
             else:
-                self.ranges[name.name] = (name.count, declaration.type)
+                self.ranges[name.name] = (name.count, kind, vector)
 
     def resolve(self, name: str) -> Register | None:
         """The register a name means here, None when no scope declares it."""
@@ -77,15 +81,15 @@ class Scope:
         for cut in range(end - 1, 0, -1):
             if not name[cut].isdigit():
                 return None
-            count, kind = self.ranges.get(name[:cut], (0, ""))
+            count, kind, vector = self.ranges.get(name[:cut], (0, "", None))
             if count and int(name[cut:]) < count:
-                return self._member(name, f"{name[:cut]}{int(name[cut:])}", kind)
+                return self._member(name, f"{name[:cut]}{int(name[cut:])}", kind, vector)
         return None
 
-    def _member(self, written: str, name: str, kind: str) -> Register:
+    def _member(self, written: str, name: str, kind: str, vector: str | None) -> Register:
         # ptxas takes `%r01` for `%r1`: it stores what was written under either name.
         found = self.names.get(name)
         if found is None:
-            found = self.names[name] = self.registers.new(name, kind)
+            found = self.names[name] = self.registers.new(name, kind, vector=vector)
         self.names[written] = found
         return found

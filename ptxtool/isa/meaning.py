@@ -211,3 +211,46 @@ def slct(form: Signature) -> Meaning | None:
     width = BITS[form.types[0]]
     zero = t.const(0, 32)
     return simple((width, width, width, 32), lambda a, b, c: t.ite(t.slt(c, zero), b, a))
+
+
+def set_(form: Signature) -> Meaning | None:
+    """Integer compare into an integer: all ones or 0; other forms have no meaning yet."""
+    if len(form.types) != 2 or form.count != 3 or not form.modifiers:
+        return None
+    (target, source), word = form.types, form.modifiers[0]
+    whole = target in ("s32", "u32") and source in INTEGER
+    if not whole or word not in _COMPARISONS or not form.only(word):
+        return None
+    width, signed = BITS[source], is_signed(source)
+
+    def compute(a: Term, b: Term) -> Term:
+        return t.sext(compare(_UNSIGNED.get(word, word), a, b, signed), 32)
+
+    return simple((32, width, width), compute)
+
+
+def copysign(form: Signature) -> Meaning | None:
+    """The sign bit of the first operand above the rest of the second."""
+    if form.types not in (("f32",), ("f64",)) or not form.only() or form.count != 3:
+        return None
+    width = BITS[form.types[0]]
+
+    def compute(a: Term, b: Term) -> Term:
+        return t.concat(t.extract(a, width - 1, 1), t.extract(b, 0, width - 1))
+
+    return simple((width,) * 3, compute)
+
+
+def dp4a(form: Signature) -> Meaning | None:
+    """Sum of four products of bytes, and the addend."""
+    if len(form.types) != 2 or not form.only() or form.count != 4:
+        return None
+    first, second = map(is_signed, form.types)
+
+    def compute(a: Term, b: Term, c: Term) -> Term:
+        for low in (0, 8, 16, 24):
+            left = t.extend(t.extract(a, low, 8), 32, first)
+            c = t.add(c, t.mul(left, t.extend(t.extract(b, low, 8), 32, second)))
+        return c
+
+    return simple((32,) * 4, compute)

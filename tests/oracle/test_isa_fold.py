@@ -12,7 +12,7 @@ from ptxtool import isa
 
 pytestmark = pytest.mark.oracle
 
-# ptxas folds these; mad.hi, sad, prmt, lop3 and 16-bit div and rem it does not.
+# ptxas folds these; mad.hi, sad, prmt, lop3, copysign and 16-bit div and rem it does not.
 FOLDED = [
     "add.s32",
     "sub.u32",
@@ -107,6 +107,10 @@ FOLDED = [
     "setp.ge.u64",
     "setp.lt.s16",
     "setp.gt.u16",
+    "set.lt.u32.s32",
+    "set.ge.s32.u64",
+    "dp4a.s32.s32",
+    "dp4a.u32.s32",
 ]
 
 EDGES = {
@@ -116,7 +120,14 @@ EDGES = {
     64: (0, 1, 31, 65, 1 << 31, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 0x0123456789ABCDEF),
 }
 AMOUNTS = (0, 1, 5, 16, 31, 32, 33, 63, 64, 255, 256, 0xFFFFFFFF)
-AMOUNT_OPERANDS = {"shl": (1,), "shr": (1,), "shf": (2,), "bfe": (1, 2), "bfi": (2, 3)}
+AMOUNT_OPERANDS = {
+    "shl": (1,),
+    "shr": (1,),
+    "shf": (2,),
+    "bfe": (1, 2),
+    "bfi": (2, 3),
+    "bmsk": (0, 1),
+}
 MOST = 160  # cases per mnemonic
 
 
@@ -143,6 +154,7 @@ OPERANDS = {
     "prmt": 4,
     "slct": 4,
     "bfi": 5,
+    "dp4a": 4,
 } | dict.fromkeys(["abs", "neg", "not", "cnot", "bfind", "brev", "clz", "popc", "cvt"], 2)
 
 
@@ -180,7 +192,7 @@ def kernel(mnemonic: str, cases: list[tuple[int, ...]]) -> bytes:
     widths = (16, 32, 64)
     declared = [f".reg .b{w} %s{w}_<5>, %d{w}_;" for w in widths]
     body = [line for case in cases for line in statements(mnemonic, case)]
-    head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+    head = ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
     start = [*declared, ".reg .b64 %a; .reg .pred %p<2>;", "ld.param.u64 %a, [p];"]
     return (head + "\n".join([*start, *body, "ret;"]) + "\n}\n").encode()
 

@@ -40,11 +40,11 @@ OPS: tuple[Op, ...] = (
         for name, summary in _SPECIAL.items()
     ),
     pure("testp", "Test a floating-point property.", mix="compare"),
-    pure("copysign", "Sign of one value on the magnitude of another."),
-    pure("dp4a", "Four-way byte dot product.", latency="multiply"),
+    pure("copysign", "Sign of one value on another.", meaning=meaning.copysign),
+    pure("dp4a", "Byte dot product.", latency="multiply", meaning=meaning.dp4a),
     pure("dp2a", "Two-way dot product.", latency="multiply"),
     pure("setp", "Compare into one or two predicates.", mix="compare", meaning=meaning.setp),
-    pure("set", "Compare into a number.", mix="compare"),
+    pure("set", "Compare into a number.", mix="compare", meaning=meaning.set_),
     pure("selp", "Select by predicate.", mix="move", meaning=meaning.selp),
     pure("slct", "Select by sign.", mix="move", meaning=meaning.slct),
 )

@@ -24,7 +24,7 @@ OPS: tuple[Op, ...] = (
     pure("clz", "Count leading zeros.", latency="bits", meaning=bits.clz),
     pure("popc", "Count ones.", latency="bits", meaning=bits.popc),
     pure("fns", "Position of the n-th set bit.", latency="bits"),
-    pure("bmsk", "Bit mask of a position and length.", latency="shift"),
+    pure("bmsk", "Mask of a position and length.", latency="shift"),
     pure("szext", "Extend from a bit position.", latency="shift"),
     pure("mov", "Move, pack or unpack.", latency="move", mix="move", meaning=bits.mov),
     pure("cvt", "Convert between types.", latency="convert", mix="conversion", meaning=convert.cvt),

@@ -149,3 +149,10 @@ def test_a_body_without_instructions() -> None:
     function = build("")
     assert (function.blocks, function.dominators, function.loops) == ([], (), ())
     assert len(function.live_out) == 0
+
+
+def test_writing_one_element_of_a_vector_register_keeps_the_others() -> None:
+    function = build(".reg .v2 .b32 %v; .reg .b32 %r;\nmov.b32 %v.x, 1;\nmov.b32 %v.y, 2;")
+    first, second = function.instructions
+    assert first.writes[0].units == 2
+    assert function.reaching(1, second.writes[0]) == {0, ir.ENTRY}

@@ -94,3 +94,9 @@ def test_a_meaning_refuses_wrong_widths() -> None:
     assert form.semantics is not None
     with pytest.raises(ValueError, match="sources of"):
         form.semantics([terms.var("a", 32)] * 3)
+
+
+def test_copysign_takes_the_sign_of_the_first_operand() -> None:
+    # ptxas makes it LOP3 with table 0xb8: the bits of b, the sign of a.
+    assert run("copysign.f32", 0xC0000000, 0x3F800000) == 0xBF800000
+    assert run("copysign.f32", 0x40000000, 0xBF800001) == 0x3F800001
