@@ -159,6 +159,10 @@ class Toolchain:
             self.nvdisasm.version,
         )
 
+    def listing(self, cubin: bytes) -> str:
+        """The view with PTX lines alone, for those who do not need live counts."""
+        return self._nvdisasm(cubin, ("-c", "-gp"))
+
     def _nvdisasm(self, cubin: bytes, flags: tuple[str, ...]) -> str:
         key = key_of("nvdisasm", self.nvdisasm.version, *flags, b"\0", cubin)
         kept = self.cache.get(key)
