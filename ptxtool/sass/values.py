@@ -95,6 +95,8 @@ def blocks_agree(before: Function, after: Function) -> list[bool] | None:
     """
     if not same_shape(before, after) or not (_modelled(before) and _modelled(after)):
         return None
+    if not before.blocks:
+        return None  # agreement of no blocks would say nothing of the code
     left, right = Side.of(before), Side.of(after)
     entries = _solve(left, right)
     agreed = []
