@@ -7,7 +7,7 @@ DEMO   := build/demo
 SAMPLE := samples/integer_divide/integer_divide
 ARCH   ?= sm_90
 
-.PHONY: help setup demo test check format unit oracle golden docs bench gpu samples wheel clean
+.PHONY: help setup demo test check format unit oracle golden bench gpu gpu-bundle samples wheel clean
 .DEFAULT_GOAL := help
 
 help:  ## show this list
@@ -28,8 +28,8 @@ demo: $(STAMP)  ## run the main job on a real kernel: analyze, optimize, assembl
 	$(BIN)/ptxtool analyze $(SAMPLE).ptx --arch $(ARCH)
 	$(BIN)/ptxtool optimize $(SAMPLE).ptx --arch $(ARCH) --diff --report -o $(DEMO)/optimized.ptx
 	$(BIN)/ptxtool assemble $(DEMO)/optimized.ptx --arch $(ARCH) -o $(DEMO)/optimized.cubin
-	$(BIN)/ptxtool diff $(SAMPLE).ptx $(DEMO)/optimized.ptx --arch $(ARCH) || test $$? -eq 1
-	$(BIN)/ptxtool bench $(SAMPLE).toml --candidate $(DEMO)/optimized.ptx --arch $(ARCH) || test $$? -eq 3
+	$(BIN)/ptxtool diff $(SAMPLE).ptx $(DEMO)/optimized.ptx --arch $(ARCH) --summary || test $$? -eq 1
+	$(BIN)/ptxtool bench $(SAMPLE).launch.toml --candidate $(SAMPLE).ptx --candidate $(DEMO)/optimized.ptx --arch $(ARCH) || test $$? -eq 3
 
 test: $(STAMP)  ## all tests that need no GPU
 	$(BIN)/ruff check --quiet .
@@ -58,6 +58,9 @@ bench: $(STAMP)  ## measure ptxtool itself, beside ptxas in the same run
 
 gpu: $(STAMP)  ## all checks that need a CUDA device
 	$(BIN)/python -m pytest -q -m gpu tests/gpu
+
+gpu-bundle: $(STAMP)  ## everything a GPU machine needs to run the checks, in build/gpu-bundle
+	$(BIN)/python tests/gpu/make_bundle.py build/gpu-bundle --arch $(ARCH)a
 
 samples: $(STAMP)  ## compile the samples again from their sources
 	$(BIN)/python samples/build.py
