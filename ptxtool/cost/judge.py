@@ -89,8 +89,8 @@ def _loss(before: KernelCost, after: KernelCost) -> str | None:
         ("spill bytes", before.spill_bytes, after.spill_bytes),
         ("local bytes", before.local_bytes, after.local_bytes),
     ):
-        if (new or 0) > (old or 0):
-            return f"{name} {old or 0} -> {new}"
+        if old is not None and new is not None and new > old:
+            return f"{name} {old} -> {new}"
     old_warps, new_warps = before.warps_per_sm, after.warps_per_sm
     if old_warps is not None and new_warps is not None and new_warps < old_warps:
         return (

@@ -2,6 +2,7 @@
 
 from ptxtool.syntax import nodes
 from ptxtool.syntax.edits import Edit, apply_edits
+from ptxtool.syntax.format import format_module
 from ptxtool.syntax.parser import parse
 
-__all__ = ["Edit", "apply_edits", "nodes", "parse"]
+__all__ = ["Edit", "apply_edits", "format_module", "nodes", "parse"]

@@ -21,7 +21,8 @@ _STATEMENT = re.compile(
     r"(?P<label>[A-Za-z_$%][\w$]*)[ \t\r\n]*:(?!:)"
     r"|(?P<guard>@[ \t\r\n]*!?[ \t\r\n]*[\w$%]+[ \t\r\n]+)?"
     r"(?P<head>[A-Za-z_$%][\w$]*(?:[ \t\r\n]*\.\w[\w:]*)*)(?P<tail>[^;]*);"
-    r"|(?P<loc>\.loc[ \t]+(?P<file>[1-9]\d*)[ \t]+(?P<line>\d+)[ \t]+(?P<column>\d+)[ \t]*(?=[\r\n]))"
+    r"|(?P<loc>\.loc[ \t]+(?P<file>[1-9]\d*)[ \t]+(?P<line>\d+)[ \t]+(?P<column>\d+)"
+    r"[ \t]*(?=[\r\n]))"
     r"|(?P<brace>[{}])"
     r"|(?P<word>\.[A-Za-z_]\w*)"
     r"|(?P<other>.)"
@@ -198,8 +199,7 @@ class BodyReader:
         end = found.end() if found else module._line_end(start)
         tree = module.grammar(rule, start, end)
         if tree is not None:
-            make = directives.location if rule == "location" else directives.directive
-            self.current.append(make(tree, self.text[start:end], start, end))
+            self.current.append(directives.any_directive(tree, self.text[start:end], start, end))
         return end
 
     def _nested(self, start: int, word: str) -> int:

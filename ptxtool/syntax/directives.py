@@ -287,3 +287,13 @@ def location(tree: Node, text: str, start: int, end: int) -> Location:
     if rest and rest[0] is not None:
         tail = squeeze(text[end_of(column) : end_of(tree)]).lstrip(", ")
     return Location(start, end, number(str(file)), number(str(line)), number(str(column)), tail)
+
+
+def any_directive(tree: Node, text: str, start: int, end: int) -> Directive | Location:
+    """The node of a directive's tree, whatever its rule."""
+    rule = rule_of(tree)
+    if rule == "location":
+        return location(tree, text, start, end)
+    return (
+        section(tree, text, start, end) if rule == "section" else directive(tree, text, start, end)
+    )

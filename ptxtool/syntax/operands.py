@@ -218,7 +218,7 @@ def leaves_of(tree: Node) -> list[Node]:
         return [tree]
     if not hasattr(tree, "data"):
         return []
-    return [leaf for child in tree.children if child is not None for leaf in leaves_of(child)]
+    return [leaf for child in children(tree) if child is not None for leaf in leaves_of(child)]
 
 
 def only_leaf(tree: Node) -> Token | None:
@@ -233,14 +233,12 @@ def _is_name(tree: Node) -> bool:
 
 def start_of(tree: Node) -> int:
     """Offset of the first character of a tree or token."""
-    where = tree.meta if hasattr(tree, "data") else tree
-    return getattr(where, "start_pos", 0) or 0
+    return getattr(getattr(tree, "meta", tree), "start_pos", 0) or 0
 
 
 def end_of(tree: Node) -> int:
     """Offset behind the last character of a tree or token."""
-    where = tree.meta if hasattr(tree, "data") else tree
-    return getattr(where, "end_pos", 0) or 0
+    return getattr(getattr(tree, "meta", tree), "end_pos", 0) or 0
 
 
 def squeeze(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ptxtool.core.diagnostics import Diagnostic
@@ -93,10 +92,9 @@ class Reader:
         """Where reading goes on after a fault in [start, end)."""
         fault = max(self.fault_at, start)
         line_start = max(self.text.rfind("\n", 0, fault), self.text.rfind("\r", 0, fault)) + 1
-        if line_start > start and not self.text[line_start:fault].strip():
-            # The fault is the first word of a line: the statement before it had no end.
-            if _RESYNC.match(self.text, line_start - 1):
-                return line_start
+        first_on_line = line_start > start and not self.text[line_start:fault].strip()
+        if first_on_line and _RESYNC.match(self.text, line_start - 1):
+            return line_start  # the statement before this one had no end
         found = _RESYNC.search(self.text, fault)
         return max(found.end(), start + 1) if found else len(self.text)
 
@@ -153,11 +151,7 @@ class ModuleReader(Reader):
         if tree is None:
             return end
         text = self.text[start:end]
-        make: Callable[..., Statement] = {
-            "location": directives.location,
-            "section": directives.section,
-        }.get(rule, directives.directive)
-        self.statements.append(make(tree, text, start, end))
+        self.statements.append(directives.any_directive(tree, text, start, end))
         return end
 
     def _ordered(self, rule: str, start: int, end: int) -> bool:

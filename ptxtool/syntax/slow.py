@@ -62,8 +62,7 @@ class Walk:
             return [Label(start, end, str(children(tree)[0]))]
         if rule == "declaration":
             return list(directives.declarations(tree, self.text, 0, start, end))
-        make = {"location": directives.location, "section": directives.section}.get(rule)
-        return [(make or directives.directive)(tree, self.text, start, end)]
+        return [directives.any_directive(tree, self.text, start, end)]
 
     def _instruction(self, tree: Node) -> Instruction:
         guard, parts, _, _ = plan_instruction(tree, self.text)  # type: ignore[arg-type]

@@ -38,7 +38,7 @@ class Parts:
 
 
 class Shapes:
-    """The memo: (head, shape of the operands) -> builders. One per process; shapes are code-free."""
+    """The memo of one process: (head, shape of the operands) -> builders."""
 
     def __init__(self) -> None:
         self.leaves = LeafTable()

@@ -1,4 +1,4 @@
-"""The external CUDA tools: found, run with limits, read and cached. The only room with processes."""
+"""The external CUDA tools: found, run with limits, read and cached."""
 
 from ptxtool.toolchain.doctor import ToolStatus, doctor
 from ptxtool.toolchain.messages import FunctionResources, Message, diagnostics_of

@@ -19,7 +19,8 @@ from ptxtool.toolchain.run import run_tool
 
 HOST_COMPILER = "cl" if os.name == "nt" else "gcc"
 _MESSAGE = re.compile(
-    r"^(?P<file>.*?)\((?P<line>\d+)\): (?P<severity>error|warning|catastrophic error)[^:]*: (?P<text>.*)$",
+    r"^(?P<file>.*?)\((?P<line>\d+)\): "
+    r"(?P<severity>error|warning|catastrophic error)[^:]*: (?P<text>.*)$",
     re.M,
 )
 _GET_NVRTC = "pip install 'ptxtool[toolchain]', or install gcc so that nvcc can be used"

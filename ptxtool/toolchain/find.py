@@ -66,7 +66,8 @@ def _by_pathfinder(name: str) -> str | None:
     except ImportError:
         return None
     try:
-        return find_nvidia_binary_utility(name)
+        found: str | None = find_nvidia_binary_utility(name)
+        return found
     except Exception:
         return None  # its errors differ by version; the search goes on
 

@@ -106,7 +106,9 @@ def _used(line: str) -> dict[str, int]:
     if stack:
         facts["cumulative_stack_bytes"] = int(stack.group(1))
     facts["shared_bytes"] = sum(int(part or 0) for part in shared.groups()) if shared else 0
-    facts["constant_bytes"] = sum(int(size) for size in _CONSTANT.findall(line))
+    constant = _CONSTANT.findall(line)
+    if constant:  # newer targets print none: unknown, not zero
+        facts["constant_bytes"] = sum(map(int, constant))
     return facts
 
 

@@ -175,8 +175,9 @@ class Toolchain:
             done = run_tool(command, timeout=self.timeout, name="nvdisasm")
         if done.code != 0:
             reason = (done.text.strip().splitlines() or ["no reason given"])[-1]
+            reason = reason.replace(str(path), "the file")
             raise InputError(
-                f"nvdisasm {self.nvdisasm.version} refuses the cubin: {reason.replace(str(path), 'it')}",
+                f"nvdisasm {self.nvdisasm.version} refuses the cubin: {reason}",
                 help="it may be damaged, or made for a target that this nvdisasm does not know",
             )
         self.cache.put(key, {}, done.stdout)
