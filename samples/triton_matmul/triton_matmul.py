@@ -1,5 +1,7 @@
-"""C = A * B in half precision with float accumulation; `python triton_matmul.py OUT.ptx` compiles it
-offline with Triton 3 for sm_80 and writes the PTX with neutral file paths."""
+"""C = A * B in half precision with float accumulation.
+
+`python triton_matmul.py OUT.ptx` compiles it offline with Triton 3 for sm_80.
+"""
 
 import os
 import sys
@@ -7,10 +9,10 @@ from pathlib import Path
 
 os.environ["TRITON_DISABLE_LINE_INFO"] = "1"  # line tables would hold the paths of this machine
 
-import triton  # noqa: E402
-import triton.language as tl  # noqa: E402
-from triton.backends.compiler import GPUTarget  # noqa: E402
-from triton.compiler import ASTSource  # noqa: E402
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
 
 
 @triton.jit
@@ -38,9 +40,16 @@ def ptx() -> str:
     source = ASTSource(
         fn=triton_matmul,
         signature={
-            "a": "*fp16", "b": "*fp16", "c": "*fp16", "m": "i32", "n": "i32", "k": "i32",
-            "M": "constexpr", "N": "constexpr", "K": "constexpr",
-        },  # fmt: skip
+            "a": "*fp16",
+            "b": "*fp16",
+            "c": "*fp16",
+            "m": "i32",
+            "n": "i32",
+            "k": "i32",
+            "M": "constexpr",
+            "N": "constexpr",
+            "K": "constexpr",
+        },
         constexprs={"M": 64, "N": 64, "K": 32},
         attrs={(index,): [["tt.divisibility", 16]] for index in range(6)},
     )
