@@ -86,11 +86,16 @@ def _resources(kernel: KernelReport) -> list[str]:
     if kernel.registers is None:
         return []
     spills = f"{amount(kernel.spill_store_bytes)} + {amount(kernel.spill_load_bytes)} B"
-    return [
-        f"registers {kernel.registers}   spill stores + loads {spills}   "
-        f"stack {amount(kernel.stack_bytes, 'B')}   shared {amount(kernel.shared_bytes, 'B')}   "
-        f"constant {amount(kernel.constant_bytes, 'B')}   barriers {amount(kernel.barriers)}"
+    parts = [
+        f"registers {kernel.registers}",
+        f"spill stores + loads {spills}",
+        f"stack {amount(kernel.stack_bytes, 'B')}",
+        f"shared {amount(kernel.shared_bytes, 'B')}",
+        f"barriers {amount(kernel.barriers)}",
     ]
+    if kernel.constant_bytes is not None:  # ptxas says nothing of it for newer targets
+        parts.append(f"constant {kernel.constant_bytes} B")
+    return ["   ".join(parts)]
 
 
 def _occupancy(kernel: KernelReport) -> list[str]:
