@@ -108,7 +108,7 @@ class _Kernel:
             before = {arch: self.measure(self.source, self.name, arch) for arch in self.archs}
         except (ToolRefused, ToolCrashed, ToolTimeout) as failed:
             return KernelRewrite(self.name, (), {}, {}, str(failed))
-        self.costs = dict(before)
+        self.original, self.costs = before, dict(before)
         for rule in rules:
             self._rule(rule)
         return KernelRewrite(self.name, tuple(self.attempts), before, self.costs)
@@ -160,6 +160,10 @@ class _Kernel:
             return Judgement(
                 Verdict.WORSE, f"the rewritten kernel does not assemble: {failed}"
             ), None
+        # Losses within tolerance must not add up over the rules to one beyond it.
+        overall = judge(self.original[arch], cost)
+        if overall.verdict is Verdict.WORSE:
+            return overall, cost
         return judge(self.costs[arch], cost), cost
 
 

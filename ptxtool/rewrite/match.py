@@ -171,7 +171,9 @@ class _Unifier:
             return self.values[name] == text
         if not self._instruction(inner, definition) or self.values.get(name) != text:
             return False
-        self.definitions.append(definition.index)
+        # A square reads one definition twice; it is still removed once.
+        if definition.index not in self.definitions:
+            self.definitions.append(definition.index)
         return True
 
     def _only_definition(

@@ -5,6 +5,7 @@ import pytest
 from ptxtool import ir
 from ptxtool.core.source import Source
 from ptxtool.rewrite import all_rules, find_matches
+from ptxtool.rewrite.apply import apply_matches
 from ptxtool.syntax import parse
 
 WIDEN = next(rule for rule in all_rules() if rule.name == "widened-multiply-by-constant-signed")
@@ -70,3 +71,12 @@ def test_a_site_behind_a_loop_whose_source_is_set_once_matches():
     body = "mov.u32 %r1, %tid.x; L: cvt.s64.s32 %rd1, %r1; mul.lo.s64 %rd2, %rd1, 12; @%p1 bra L;"
     (match,) = sites(WIDEN, body)
     assert match.loop_depth == 1
+
+
+def test_a_square_of_one_widened_value_removes_its_conversion_once():
+    rule = next(rule for rule in all_rules() if rule.name == "widened-multiply")
+    body = "cvt.s64.s32 %rd1, %r1;\nmul.lo.s64 %rd2, %rd1, %rd1;"
+    module = parse(Source("t.ptx", HEAD + body + "\nret;\n}\n"))
+    function = ir.build(module.kernels[0], module)
+    after = apply_matches(module.source, function, find_matches(rule, function))
+    assert after.text == HEAD + "mul.wide.s32 %rd2, %r1, %r1;\nret;\n}\n"
