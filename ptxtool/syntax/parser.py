@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 SHAPES = Shapes()
 
+# The grammar reads some 30k tokens a second: longer statements are no PTX that anyone wrote.
+MOST_DIAGNOSTICS = 1000
+MOST_CHARACTERS = {"instruction": 1 << 16, "declaration": 1 << 20}
+
 _SPACE = re.compile(r"[ \t\r\n]*")
 _WORD = re.compile(r"\.[A-Za-z_]\w*|[A-Za-z_$%@][\w$]*|.", re.DOTALL)
 # Directives that end without a semicolon.
@@ -67,6 +71,12 @@ class Reader:
         from lark.exceptions import UnexpectedInput
 
         text = self.text[start:end]
+        most = MOST_CHARACTERS.get(rule, MOST_CHARACTERS["declaration"])
+        if len(text) > most:
+            what = f"a statement of {len(text)} characters; at most {most} are read"
+            self.structural(start, start + 1, what, "split it, or check for a missing ';'")
+            self.fault_at = end
+            return None
         try:
             return parser().parse(text, start=rule)
         except UnexpectedInput as error:
@@ -90,6 +100,11 @@ class Reader:
 
     def resume(self, start: int, end: int) -> int:
         """Where reading goes on after a fault in [start, end)."""
+        if len(self.diagnostics) >= MOST_DIAGNOSTICS:
+            self.structural(
+                start, start + 1, "too many errors: the rest was not read", "mend these"
+            )
+            return len(self.text)
         fault = max(self.fault_at, start)
         line_start = max(self.text.rfind("\n", 0, fault), self.text.rfind("\r", 0, fault)) + 1
         first_on_line = line_start > start and not self.text[line_start:fault].strip()
