@@ -51,7 +51,8 @@ def test_line_numbers_follow_any_newline(newline):
 
 def test_every_cut_of_a_kernel_is_read_without_raising():
     text = HEAD + (
-        '.reg .b32 %r<4>; // c\n.pragma "nounroll";\nL: @!%p1 ld.global.v2.u32 {%r1,_}, [%rd1+-4];\n'
+        '.reg .b32 %r<4>; // c\n.pragma "nounroll";\n'
+        "L: @!%p1 ld.global.v2.u32 {%r1,_}, [%rd1+-4];\n"
         "call (r), f, (a, 1);\n}\n.global .u32 g[2] = {1, 2};\n"
     )
     for end in range(len(text)):
