@@ -18,6 +18,7 @@ from ptxtool.toolchain import Toolchain
 # The target for .cu files when nobody names one.
 DEFAULT_ARCH = "sm_90"
 CUDA_SUFFIXES = {".cu"}
+MOST_BYTES = 2 << 30
 SEARCHED_SUFFIXES = (".ptx", ".cu", ".cubin", ".fatbin")
 
 
@@ -44,13 +45,24 @@ def load(path: str, toolchain: Toolchain, *, arch: str | None = None) -> list[Lo
         if not names:
             raise InputError(f"nothing matches {path}")
         return [item for name in names for item in load(name, toolchain, arch=arch)]
-    try:
-        data = place.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
+    data = _read(place)
     if place.suffix in CUDA_SUFFIXES:
         return [_from_cuda(place, toolchain, arch)]
     return _from_bytes(path, data, place, toolchain, arch)
+
+
+def _read(place: Path) -> bytes:
+    """The bytes of a file or pipe. Raises InputError for devices and what is too large."""
+    try:
+        if place.is_char_device() or place.is_block_device():
+            raise InputError(f"{place} is a device, not a file")
+        with place.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{place}: {error.strerror or error}") from error
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{place} is larger than {MOST_BYTES >> 30} GiB", help="split it")
+    return data
 
 
 def _from_folder(folder: Path, toolchain: Toolchain, arch: str | None) -> list[LoadedInput]:
@@ -124,7 +136,7 @@ def _extracted(name: str, folder: Path, pattern: str, arch: str | None) -> list[
     for path in sorted(folder.glob(pattern)):
         target = re.search(r"sm_\d+[af]?", path.name)
         own = target.group() if target else None
-        if arch and own and own.rstrip("af") != arch.rstrip("af"):
+        if arch and own and not _serves(own, arch):
             continue
         label, data = f"{name}:{path.name}", path.read_bytes()
         if path.suffix == ".ptx":
@@ -133,6 +145,11 @@ def _extracted(name: str, folder: Path, pattern: str, arch: str | None) -> list[
         else:
             found.append(LoadedInput(label, "cubin", None, data, own or architecture(data)))
     return found
+
+
+def _serves(own: str, arch: str) -> bool:
+    """Code for a plain target serves its `a` and `f` variants, not the other way round."""
+    return own == arch or (own[-1].isdigit() and own == arch.rstrip("af"))
 
 
 def only_ptx(loaded: LoadedInput) -> Source:

@@ -16,6 +16,8 @@ from ptxtool.core.files import write_atomically
 SIZE_LIMIT = 1 << 30
 # Looking at every file on every write would cost more than the cache saves.
 _TRIM_EVERY = 256
+# Part of every key: entries written by another layout are never found.
+_LAYOUT = "2"
 
 
 def default_folder() -> Path | None:
@@ -45,7 +47,7 @@ class Cache:
         try:
             head, _, body = path.read_bytes().partition(b"\n")
             facts = json.loads(head)
-            if facts.pop("key") != key or facts.pop("size") != len(body):
+            if facts.pop("key") != key or facts.pop("digest") != _digest(body):
                 return None
         except (OSError, ValueError, KeyError, AttributeError):
             return None
@@ -57,11 +59,11 @@ class Cache:
         """Keep facts (JSON) and bytes."""
         if self.folder is None:
             return
-        head = json.dumps({**facts, "key": key, "size": len(body)}).encode()
+        head = json.dumps({**facts, "key": key, "digest": _digest(body)}).encode()
         with contextlib.suppress(OSError):
             write_atomically(self._path(key), head + b"\n" + body)
         self._writes += 1
-        if self._writes % _TRIM_EVERY == 1:
+        if self._writes % _TRIM_EVERY == 0:
             self._trim()
 
     def _path(self, key: str) -> Path:
@@ -80,9 +82,13 @@ class Cache:
                 total -= facts.st_size
 
 
+def _digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
 def key_of(*parts: str | bytes) -> str:
     """One key of several parts, which may hold anything."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(_LAYOUT.encode())
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))

@@ -30,6 +30,14 @@ class Tool:
     version: str
     found_by: str
 
+    @property
+    def identity(self) -> str:
+        """Tells this very program from another of the same version: part of cache keys."""
+        facts = os.stat(self.path)
+        return (
+            f"{os.path.realpath(self.path)}\0{facts.st_mtime_ns}\0{facts.st_size}\0{self.version}"
+        )
+
 
 def find_tool(name: str, explicit: str | None = None) -> Tool:
     """Find one tool. Raises ToolMissing with how to get it, UsageError for a wrong path."""

@@ -79,6 +79,7 @@ def read_output(text: str) -> Output:
         found = _ENTRY.search(line)
         if found:
             entry = found.group(1)
+            current = None
             _update(out, entry, kind="entry")
             continue
         found = _PROPERTIES.search(line)
@@ -91,8 +92,9 @@ def read_output(text: str) -> Output:
             frame = {"stack_bytes": stack, "spill_store_bytes": stores, "spill_load_bytes": loads}
             _update(out, current, **frame)
             continue
-        if _USED.search(line) and entry is not None:
-            _update(out, current or entry, **_used(line))
+        owner = current or entry
+        if _USED.search(line) and owner is not None:
+            _update(out, owner, **_used(line))
             continue
         _message(out, line, entry)
     return out

@@ -6,10 +6,12 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from ptxtool.core.errors import ToolCrashed, ToolMissing, ToolTimeout
 
@@ -39,34 +41,35 @@ def run_tool(
     shown = name or Path(command[0]).name
     began = time.monotonic()
     try:
-        process = subprocess.Popen(
-            list(command),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env={**os.environ, "LC_ALL": "C"},
-            start_new_session=True,
-        )
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                cwd=cwd,
+                env={**os.environ, "LC_ALL": "C"},
+                start_new_session=True,
+            )
+            _wait(process, shown, timeout)
+            stdout, stderr = _read(out), _read(errors)
     except OSError as error:
         raise ToolMissing(
             f"{shown} cannot be started: {error}", help=f"check {command[0]}"
         ) from error
-    stdout, stderr = _communicate(process, shown, timeout)
-    if process.returncode < 0:
+    crash = _crash_signal(process.returncode)
+    if crash is not None:
         raise ToolCrashed(
-            f"{shown} crashed with {_signal_name(-process.returncode)}",
+            f"{shown} crashed with {_signal_name(crash)}",
             help="this is a fault of the tool, no verdict on the input; "
             "try another version with --ptxas, or reduce the input",
         )
     return Done(process.returncode, stdout, stderr, time.monotonic() - began)
 
 
-def _communicate(
-    process: subprocess.Popen[bytes], shown: str, timeout: float
-) -> tuple[bytes, bytes]:
+def _wait(process: subprocess.Popen[bytes], shown: str, timeout: float) -> None:
     try:
-        stdout, stderr = process.communicate(timeout=timeout)
+        process.wait(timeout=timeout)
     except subprocess.TimeoutExpired:
         _kill(process)
         raise ToolTimeout(
@@ -76,7 +79,11 @@ def _communicate(
     except BaseException:
         _kill(process)
         raise
-    return stdout[:OUTPUT_LIMIT], stderr[:OUTPUT_LIMIT]
+
+
+def _read(stream: IO[bytes]) -> bytes:
+    stream.seek(0)
+    return stream.read(OUTPUT_LIMIT)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -86,7 +93,18 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
-    process.communicate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=10)
+
+
+# What a shell or a driver program returns for a child that a signal ended: 128 + the signal.
+_REPORTED = {128 + number for number in (4, 6, 7, 8, 11)}
+
+
+def _crash_signal(code: int) -> int | None:
+    if code < 0:
+        return -code
+    return code - 128 if code in _REPORTED else None
 
 
 def _signal_name(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,15 +10,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ptxtool.core.errors import InputError, ToolMissing, ToolRefused
+from ptxtool.core.errors import InputError, ToolError, ToolMissing, ToolRefused
 from ptxtool.core.source import Source
 from ptxtool.toolchain import compile_cuda
 from ptxtool.toolchain.cache import Cache, default_folder, key_of
 from ptxtool.toolchain.find import Tool, find_tool
 from ptxtool.toolchain.messages import FunctionResources, Message, diagnostics_of, read_output
-from ptxtool.toolchain.run import run_tool
+from ptxtool.toolchain.run import Done, run_tool
 
 INPUT_NAME = "input.ptx"
+_SAYS_NO = re.compile(r"^ptxas .*\b(?:error|fatal)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class Toolchain:
         )
 
     def _assemble(self, ptx: bytes, flags: list[str], arch: str) -> dict[str, Any]:
-        key = key_of("ptxas", self.ptxas.version, *flags, b"\0", ptx)
+        key = key_of("ptxas", self.ptxas.identity, *flags, b"\0", ptx)
         kept = self.cache.get(key)
         if kept is not None:
             return {**kept[0], "body": kept[1], "from_cache": True}
@@ -139,6 +141,7 @@ class Toolchain:
             "seconds": done.seconds,
             "refused": done.code != 0,
         }
+        _check_answer(done, body, self.ptxas.version)
         self.cache.put(key, facts, body)
         return {**facts, "body": body, "from_cache": False}
 
@@ -164,7 +167,7 @@ class Toolchain:
         return self._nvdisasm(cubin, ("-c", "-gp"))
 
     def _nvdisasm(self, cubin: bytes, flags: tuple[str, ...]) -> str:
-        key = key_of("nvdisasm", self.nvdisasm.version, *flags, b"\0", cubin)
+        key = key_of("nvdisasm", self.nvdisasm.identity, *flags, b"\0", cubin)
         kept = self.cache.get(key)
         if kept is not None:
             return kept[1].decode("utf-8", "replace")
@@ -197,6 +200,17 @@ class Toolchain:
         """What cuobjdump prints of a file. Raises ToolMissing; an empty text is no error."""
         command = [self.tool("cuobjdump").path, *flags, str(path.resolve())]
         return run_tool(command, timeout=self.timeout, cwd=cwd, name="cuobjdump").text
+
+
+def _check_answer(done: Done, body: bytes, version: str) -> None:
+    """A run that neither made a cubin nor said why is a failure, not an answer to keep."""
+    if (done.code == 0 and body) or (done.code != 0 and _SAYS_NO.search(done.text)):
+        return
+    reason = (done.text.strip().splitlines() or ["without a message"])[-1]
+    raise ToolError(
+        f"ptxas {version} failed with exit code {done.code}: {reason}",
+        help="check the disk, the memory, and that this program is ptxas",
+    )
 
 
 def _needs_linking(text: str) -> bool:
