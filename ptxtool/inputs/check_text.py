@@ -48,7 +48,7 @@ def kind_of(data: bytes) -> Kind:
 
 def ptx_source(name: str, data: bytes) -> Source:
     """The bytes of a file as PTX text. Raises InputError when it cannot be PTX."""
-    if not data.strip():
+    if not data.strip(b"\0 \t\r\n"):
         raise InputError(f"{name} is empty", help="give a PTX file with .version and .target")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(f"{name} is UTF-16 text", help="save it as ASCII")

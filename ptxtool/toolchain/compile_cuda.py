@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from ptxtool.core.diagnostics import Diagnostic, Severity
 from ptxtool.core.errors import ToolMissing, ToolRefused
 from ptxtool.core.source import Source
 from ptxtool.toolchain.find import Tool
+from ptxtool.toolchain.nvrtc import MISSING as NVRTC_MISSING
 from ptxtool.toolchain.run import run_tool
 
 HOST_COMPILER = "cl" if os.name == "nt" else "gcc"
@@ -42,66 +42,22 @@ def with_nvcc(nvcc: Tool, path: Path, arch: str, options: Sequence[str], timeout
         return out.read_bytes()
 
 
-def with_nvrtc(path: Path, arch: str, options: Sequence[str]) -> bytes:
-    """PTX from NVRTC. Raises ToolMissing, ToolRefused."""
-    library = _load_nvrtc()
-    program = ctypes.c_void_p()
-    text = path.read_bytes()
-    library.nvrtcCreateProgram(ctypes.byref(program), text, path.name.encode(), 0, None, None)
-    try:
-        words = [
-            f"--gpu-architecture={virtual_arch(arch)}",
-            *_includes(),
-            f"-I{path.parent}",
-            *options,
-        ]
-        array = (ctypes.c_char_p * len(words))(*[word.encode() for word in words])
-        failed = library.nvrtcCompileProgram(program, len(words), array)
-        if failed:
-            raise refused(
-                "nvrtc", path, _string(library, program, "ProgramLog").decode("utf-8", "replace")
-            )
-        return _string(library, program, "PTX").rstrip(b"\0")
-    finally:
-        library.nvrtcDestroyProgram(ctypes.byref(program))
+def with_nvrtc(path: Path, arch: str, options: Sequence[str], timeout: float) -> bytes:
+    """PTX from NVRTC, in a process of its own: a compiler that dies takes nothing along.
 
-
-def _string(library: ctypes.CDLL, program: ctypes.c_void_p, what: str) -> bytes:
-    size = ctypes.c_size_t()
-    getattr(library, f"nvrtcGet{what}Size")(program, ctypes.byref(size))
-    buffer = ctypes.create_string_buffer(size.value)
-    getattr(library, f"nvrtcGet{what}")(program, buffer)
-    return buffer.raw.rstrip(b"\0")
-
-
-def _load_nvrtc() -> ctypes.CDLL:
-    for folder in _wheel_folders("lib", "bin"):
-        for path in sorted(folder.glob("libnvrtc.so*")) + sorted(folder.glob("nvrtc64_*.dll")):
-            if "builtins" not in path.name and "alt" not in path.name:
-                return ctypes.CDLL(str(path))
-    home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    for name in ([f"{home}/lib64/libnvrtc.so"] if home else []) + ["libnvrtc.so"]:
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    raise ToolMissing("neither a host compiler for nvcc nor NVRTC is there", help=_GET_NVRTC)
-
-
-def _wheel_folders(*names: str) -> list[Path]:
-    """Folders of NVIDIA's wheels below every site-packages."""
-    roots = [Path(place) / "nvidia" for place in sys.path if place]
-    return [
-        path
-        for root in roots
-        if root.is_dir()
-        for name in names
-        for path in (*root.glob(f"cu*/{name}"), *root.glob(f"cuda_*/{name}"))
-    ]
-
-
-def _includes() -> list[str]:
-    return [f"-I{folder}" for folder in _wheel_folders("include")]
+    Raises ToolMissing, ToolRefused, ToolTimeout, ToolCrashed.
+    """
+    with tempfile.TemporaryDirectory(prefix="ptxtool-") as folder:
+        out = Path(folder) / "out.ptx"
+        script = Path(__file__).with_name("nvrtc.py")
+        words = [sys.executable, str(script), str(path), virtual_arch(arch), str(out)]
+        done = run_tool([*words, *options], timeout=timeout, name="nvrtc")
+        if done.code == NVRTC_MISSING:
+            message = "neither a host compiler for nvcc nor NVRTC is there"
+            raise ToolMissing(message, help=_GET_NVRTC)
+        if done.code != 0:
+            raise refused("nvrtc", path, done.text)
+        return out.read_bytes()
 
 
 def refused(tool: str, path: Path, log: str) -> ToolRefused:

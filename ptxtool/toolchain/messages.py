@@ -62,7 +62,7 @@ _LINE = re.compile(
     r"(?P<text>.*)$"
 )
 _CODE = re.compile(r"\((C\d{4})\)")
-_FUNCTION = re.compile(r"(?:entry )?function '([^']+)'|in function (\S+)")
+_FUNCTION = re.compile(r"(?:entry )?function '([^']+)'|in function '?([^'\s]+)'?")
 # Lines of -v that are figures, not messages.
 _FIGURES = re.compile(
     r"^(?:\d+ bytes gmem|Compiling entry|Function properties|Used \d+|Compile time|"

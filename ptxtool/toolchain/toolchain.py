@@ -193,7 +193,7 @@ class Toolchain:
         except ToolMissing:
             nvcc = None
         if nvcc is None:
-            return compile_cuda.with_nvrtc(path, arch, options)
+            return compile_cuda.with_nvrtc(path, arch, options, self.timeout)
         return compile_cuda.with_nvcc(nvcc, path, arch, options, self.timeout)
 
     def cuobjdump(self, path: Path, *flags: str, cwd: Path | None = None) -> str:
