@@ -18,6 +18,9 @@ _SKIPPED = re.compile(
 _NOT_NEWLINE = re.compile(r"[^\r\n]")
 _BEGIN_ASM = re.compile(r"//\s*begin inline asm")
 _END_ASM = re.compile(r"//\s*end inline asm")
+OPEN_COMMENT = "this comment has no end"
+# ptxas takes an end-of-file mark of old systems for white space.
+CONTROL_Z = "\x1a"
 _FOREIGN = re.compile(r"[^\t\n\r -~]")
 
 
@@ -39,7 +42,9 @@ def blank(source: Source) -> Blanked:
     regions = _asm_regions(text)
     if "/" in text or "#" in text:
         text = _SKIPPED.sub(_blanked, text)
-    _check_open_ends(source, text, diagnostics)
+    opened = _open_comment(source, text, diagnostics)
+    if opened is not None:
+        text = text[:opened] + _NOT_NEWLINE.sub(" ", text[opened:])
     return Blanked(text, regions, diagnostics)
 
 
@@ -67,11 +72,10 @@ def _asm_regions(text: str) -> list[tuple[int, int]]:
 def _blank_foreign(source: Source, diagnostics: list[Diagnostic]) -> str:
     """Blank every character that ptxas refuses, and report each run of them once."""
     text = source.text
-    end = len(text.rstrip("\x1a\r\n \t")) if "\x1a" in text else len(text)
     last_line = 0
     for match in _FOREIGN.finditer(text):
         line = source.line(match.start())
-        if match.start() >= end or line == last_line:
+        if match.group() == CONTROL_Z or line == last_line:
             continue
         last_line = line
         diagnostics.append(_foreign(source, match))
@@ -91,10 +95,13 @@ def _foreign(source: Source, match: re.Match[str]) -> Diagnostic:
     return Diagnostic("PTX010", Severity.ERROR, what, source.span(*match.span()), fix)
 
 
-def _check_open_ends(source: Source, text: str, diagnostics: list[Diagnostic]) -> None:
-    """After blanking, what is left of `/*` or `"` has no end."""
+def _open_comment(source: Source, text: str, diagnostics: list[Diagnostic]) -> int | None:
+    """After blanking, what is left of `/*` has no end; returns where it begins."""
     opened = text.find("/*")
     if opened >= 0 and text.count('"', 0, opened) % 2 == 0:
         span = source.span(opened, opened + 2)
-        message = "this comment has no end"
-        diagnostics.append(Diagnostic("PTX101", Severity.ERROR, message, span, "close it with */"))
+        diagnostics.append(
+            Diagnostic("PTX101", Severity.ERROR, OPEN_COMMENT, span, "close it with */")
+        )
+        return opened
+    return None

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ptxtool.syntax import directives
+from ptxtool.syntax.blank import OPEN_COMMENT
 from ptxtool.syntax.nodes import Block, Instruction, Label, Location, Statement
 from ptxtool.syntax.operands import Misplaced
 from ptxtool.syntax.statements import plan_instruction
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 200
 
 _STATEMENT = re.compile(
-    r"[ \t\r\n]*(?:"
+    r"[ \t\r\n]*+(?:"
     r"(?P<label>[A-Za-z_$%][\w$]*)[ \t\r\n]*:(?!:)"
     r"|(?P<guard>@[ \t\r\n]*!?[ \t\r\n]*[\w$%]+[ \t\r\n]+)?"
     r"(?P<head>[A-Za-z_$%][\w$]*(?:[ \t\r\n]*\.\w[\w:]*)*)(?P<tail>[^;]*);"
@@ -133,10 +134,9 @@ class BodyReader:
         while len(self.open) > 1:
             self._close(end)
         start, statements = self.open.pop()
-        if offset >= 0 and not self.text[offset:].strip():
-            self.module.structural(
-                end - 1, end, "the file ends inside a body", "close the body with }"
-            )
+        cut = any(item.message == OPEN_COMMENT for item in self.module.diagnostics)
+        if offset >= 0 and not cut and not self.text[offset:].strip():
+            self.module.structural(end, end, "the file ends inside a body", "close it with }")
         return Block(start, end, tuple(statements)), end
 
     def _new_shape(self, begin: int, found: re.Match[str]) -> int:
@@ -196,10 +196,11 @@ class BodyReader:
 
         module = self.module
         found = _LINE_DIRECTIVES[rule].match(self.text, start)
-        end = found.end() if found else module._line_end(start)
+        end = found.end() if found else module.line_end(start)
         tree = module.grammar(rule, start, end)
-        if tree is not None:
-            self.current.append(directives.any_directive(tree, self.text[start:end], start, end))
+        if tree is None:
+            return module.resume(start, end)
+        self.current.append(directives.any_directive(tree, self.text[start:end], start, end))
         return end
 
     def _nested(self, start: int, word: str) -> int:

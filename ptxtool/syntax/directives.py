@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ptxtool.syntax.leaves import WARP_SIZE
 from ptxtool.syntax.nodes import (
     Directive,
     Location,
@@ -12,7 +13,15 @@ from ptxtool.syntax.nodes import (
     RegisterName,
     VariableDeclaration,
 )
-from ptxtool.syntax.operands import Misplaced, children, end_of, rule_of, squeeze, start_of
+from ptxtool.syntax.operands import (
+    Misplaced,
+    check_difference,
+    children,
+    end_of,
+    rule_of,
+    squeeze,
+    start_of,
+)
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
 LINKAGE = {"extern", "visible", "weak", "common"}
 VECTORS = {"v2", "v4", "v8"}
 SPACES = {"reg", "global", "shared", "local", "const", "param", "tex", "sreg"}
-SPACE_FAMILIES = ("shared::", "param::", "const[")
 ENTRY_DIRECTIVES = {
     "maxntid",
     "reqntid",
@@ -89,7 +97,7 @@ class Words:
                 raise misplaced(token, f".{word} must come first and alone")
             self.linkage.append(word)
         elif not self.space:
-            if word not in SPACES and not word.startswith(SPACE_FAMILIES):
+            if word not in SPACES:
                 raise misplaced(token, f".{word} is not a state space or directive")
             self.space = word
         elif word in VECTORS and self.vector is None:
@@ -139,6 +147,7 @@ def _extents(items: list[Node], base: int, start: int, end: int) -> list[tuple[i
 
 def _register_name(tree: Node) -> RegisterName:
     name, count, *rest = children(tree)
+    check_name(name)
     if any(item is not None for item in rest):
         raise misplaced(tree, "a register has no extent and no initial value")
     return RegisterName(str(name), None if count is None else number(str(count)))
@@ -148,6 +157,9 @@ def _variable(words: Words, tree: Node, text: str, start: int, end: int) -> Vari
     name, count, *rest = children(tree)
     extents = [item for item in rest if rule_of(item) == "extent"]
     initial = rest[-1] if rest and rule_of(rest[-1]) != "extent" else None
+    check_name(name)
+    if initial is not None:
+        check_difference(initial)
     return VariableDeclaration(
         start,
         end,
@@ -164,6 +176,12 @@ def _variable(words: Words, tree: Node, text: str, start: int, end: int) -> Vari
         pointer_alignment=words.pointer_alignment,
         count=None if count is None else number(str(count)),
     )
+
+
+def check_name(name: Node) -> None:
+    """`WARP_SZ` is a constant of the language. Raises Misplaced."""
+    if str(name) == WARP_SIZE:
+        raise misplaced(name, f"{WARP_SIZE} is a constant and cannot be declared", "rename it")
 
 
 def _extent(tree: Node) -> int | None:

@@ -82,8 +82,6 @@ class Plan:
         )
 
     def _base(self, tree: Node) -> Build:
-        if rule_of(tree) == "base_indexed":
-            return self._indexed(tree)
         name, *component = [child for child in children(tree) if child is not None]
         return self._leaf(name, component[0] if component else None)
 
@@ -125,6 +123,8 @@ class Plan:
 
     def _list(self, tree: Node) -> Build:
         items = [self._expression(child) for child in children(tree) if child is not None]
+        if not items and not self.leaves:
+            raise Misplaced(start_of(tree), end_of(tree), "empty parentheses", "remove them")
         return lambda leaves: ArgumentList(tuple([item(leaves) for item in items]))
 
     def _unary(self, tree: Node) -> Build:
@@ -154,6 +154,7 @@ class Plan:
     def _text_of(self, tree: Node) -> Build:
         for leaf in leaves_of(tree):
             self._check_constant(leaf)
+        check_difference(tree)
         return self._constant(squeeze(self.text[start_of(tree) : end_of(tree)]))
 
     def _check_constant(self, leaf: Node) -> None:
@@ -181,6 +182,21 @@ class Plan:
         self.leaves.append(node)
         self.starts.append(start_of(token))
         return lambda leaves: leaves[index]
+
+
+def check_difference(tree: Node) -> None:
+    """A constant may be added to a symbol, not subtracted from it. Raises Misplaced."""
+    if not hasattr(tree, "data"):
+        return
+    if rule_of(tree) == "binary":
+        left, operator, _ = children(tree)
+        if str(operator) == "-" and any(map(_is_name, leaves_of(left))):
+            start, end = start_of(operator), end_of(operator)
+            message = "a constant cannot be subtracted from a symbol"
+            raise Misplaced(start, end, message, "add a negative one: write g+-4 for g-4")
+    for child in children(tree):
+        if child is not None:
+            check_difference(child)
 
 
 def _negative(build: Build) -> Build:

@@ -48,6 +48,9 @@ _SEMICOLON_DIRECTIVES = {".alias": "alias", ".pragma": "pragma"}
 # Up to what ends or opens a declaration, over the semicolon of a header's pragma.
 _HEADER = re.compile(r'(?:\.pragma\s+"[^"]*"(?:\s*,\s*"[^"]*")*\s*;|"[^"]*"|[^;{=".]++|\.)*+')
 _STATEMENT_END = re.compile(r'(?:"[^"]*"|[^;"]++)*+;?')
+_SECTION_LINES = re.compile(r"(?:\s*\.b(?:8|16|32|64)\b[^\r\n]*)+")
+_OLD_DWARF = re.compile(r"(?:@@DWARF[^\r\n]*\s*)+")
+_HEADER_REST = re.compile(r"\s*(?:\.(?:max|min|req)\w+[^{};]*;?\s*)*\{")
 _RESYNC = re.compile(
     r";|[\r\n][ \t\r\n]*(?=[{}@.]|[A-Za-z_$%][\w$]*[ \t]*(?::|\.|;|[ \t]+[%A-Za-z_{\[(]))"
 )
@@ -107,11 +110,20 @@ class Reader:
             return len(self.text)
         fault = max(self.fault_at, start)
         line_start = max(self.text.rfind("\n", 0, fault), self.text.rfind("\r", 0, fault)) + 1
+        if self.text.startswith("{", fault) and self.text[start:fault].lstrip().startswith("@"):
+            return fault  # a block behind a guard is still a block
+        if '"' in self.text[start:fault]:
+            return self.line_end(fault)  # where a string goes wrong, its quotes mislead
         first_on_line = line_start > start and not self.text[line_start:fault].strip()
         if first_on_line and _RESYNC.match(self.text, line_start - 1):
             return line_start  # the statement before this one had no end
         found = _RESYNC.search(self.text, fault)
         return max(found.end(), start + 1) if found else len(self.text)
+
+    def line_end(self, start: int) -> int:
+        """Offset of the end of a line."""
+        found = re.compile(r"[^\r\n]*").match(self.text, start)
+        return found.end() if found else len(self.text)
 
     def in_asm(self, offset: int) -> bool:
         """Whether an offset lies between `begin inline asm` and `end inline asm`."""
@@ -155,7 +167,7 @@ class ModuleReader(Reader):
 
     def _line_directive(self, rule: str, start: int) -> int:
         found = _LINE_DIRECTIVES[rule].match(self.text, start)
-        end = found.end() if found else self._line_end(start)
+        end = found.end() if found else self.line_end(start)
         if not self._ordered(rule, start, end):
             return end
         known = plain.section(self.text, start, end) if rule == "section" else None
@@ -164,7 +176,8 @@ class ModuleReader(Reader):
             return end
         tree = self.grammar(rule, start, end)
         if tree is None:
-            return end
+            rest = _SECTION_LINES.match(self.text, end) if rule == "section" else None
+            return rest.end() if rest else self.resume(start, end)
         text = self.text[start:end]
         self.statements.append(directives.any_directive(tree, text, start, end))
         return end
@@ -172,14 +185,16 @@ class ModuleReader(Reader):
     def _ordered(self, rule: str, start: int, end: int) -> bool:
         """`.version` comes first, `.version` and `.target` come once."""
         repeated = rule in self.seen and rule in ("version", "target", "address_size")
-        first = "version" in self.seen or rule == "version"
+        first = {"version", "missing"} & self.seen or rule == "version"
         self.seen.add(rule)
         if repeated:
+            # What follows belongs to a module of its own: say it once.
+            self.seen -= {"target", "address_size"}
             self.structural(
                 start, end, f"a second .{rule}", "a module has one; split the file into modules"
             )
         elif not first:
-            self.seen.add("version")
+            self.seen.add("missing")
             self.structural(start, end, "no .version before this", "begin the file with .version")
         return not repeated
 
@@ -192,6 +207,11 @@ class ModuleReader(Reader):
     def _stray(self, word: str, start: int) -> int:
         if word == "{":
             return self._body_without_header(start)
+        old_dwarf = _OLD_DWARF.match(self.text, start)
+        if old_dwarf:
+            what, fix = "@@DWARF lines are of PTX before 2.0", "remove them, or use .section"
+            self.structural(start, start + len("@@DWARF"), what, fix)
+            return old_dwarf.end()
         if word in "};":
             what, fix = f"'{word}' outside of a function", "remove it"
         elif re.match(r"[A-Za-z_$%@]", word):
@@ -271,6 +291,11 @@ class ModuleReader(Reader):
 
         has_body = self.text[stop] == "{"
         header = self._header(start, stop)
+        if not has_body and header is not None and header.kind == "entry" and header.directives:
+            what, fix = "';' behind the directives of a kernel", "remove it: the body follows"
+            self.structural(stop, stop + 1, what, fix)
+            opened = _HEADER_REST.match(self.text, stop + 1)
+            return self._skip_body(opened.end() - 1) if opened else stop + 1
         if not has_body:
             if header is not None:
                 self._add_function(header, start, stop + 1, None)
@@ -310,10 +335,6 @@ class ModuleReader(Reader):
 
     def _semicolon(self, start: int) -> int:
         found = _STATEMENT_END.match(self.text, start)
-        return found.end() if found else len(self.text)
-
-    def _line_end(self, start: int) -> int:
-        found = re.compile(r"[^\r\n]*").match(self.text, start)
         return found.end() if found else len(self.text)
 
 

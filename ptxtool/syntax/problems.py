@@ -40,8 +40,8 @@ _HINTS = [
     (re.compile(r"\[\s*\d+\s*\+"), "write the register first: [%r1+4]"),
     (re.compile(r"\[[^\]]*\+\s*%"), "an offset is a constant: add the registers beforehand"),
     (re.compile(r"\[\s*\("), "write the base without parentheses: [%r1+4]"),
-    (re.compile(r"\b0[dD][0-9a-fA-F]*\b"), "0d takes exactly 16 hexadecimal digits"),
-    (re.compile(r"\b0[fF][0-9a-fA-F]*\b"), "0f takes exactly 8 hexadecimal digits"),
+    (re.compile(r"(?<![\w.])0[dD][0-9a-fA-F]*\b"), "0d takes exactly 16 hexadecimal digits"),
+    (re.compile(r"(?<![\w.])0[fF][0-9a-fA-F]*\b"), "0f takes exactly 8 hexadecimal digits"),
     (re.compile(r"\b\d+(?:\.\d*)?[fF]\b"), "write 1.0 or 0f3F800000: PTX has no suffix f"),
     (re.compile(r"\b\d+(?:u|[uU]?[lL]+)\b"), "the only suffix of an integer is U"),
     (re.compile(r"\b0\d*[89]"), "a leading 0 makes a number octal"),
@@ -82,6 +82,8 @@ def structural(source: Source, start: int, end: int, message: str, help: str) ->
 
 def hint(text: str, offset: int, expected: str) -> str | None:
     """The way out, read from the text near the fault."""
+    if text.startswith(";", offset) and not text[:offset].strip():
+        return "remove it: PTX has no empty statement"
     near = slice(max(0, offset - 40), offset + 24)
     for pattern, advice in _HINTS:
         for match in pattern.finditer(text[near]):
