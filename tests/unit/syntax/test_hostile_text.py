@@ -33,7 +33,8 @@ def test_ends_soon_with_diagnostics(name):
     module = parse(Source("hostile.ptx", HOSTILE[name]))
     # Generous: the point is that nothing is quadratic. A single pass takes well under a second.
     assert time.process_time() - began < 30
-    assert module.diagnostics or name == "blanks"
+    # A number of any length is a number, and blanks are no fault.
+    assert module.diagnostics or name in ("blanks", "long number")
     assert len(module.diagnostics) <= 1_010
 
 
