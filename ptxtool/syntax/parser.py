@@ -16,7 +16,7 @@ from ptxtool.core.source import Source
 from ptxtool.syntax import directives, plain, problems
 from ptxtool.syntax.blank import blank
 from ptxtool.syntax.grammar import parser
-from ptxtool.syntax.nodes import Function, Module, Statement
+from ptxtool.syntax.nodes import Function, Module, Statement, VariableDeclaration
 from ptxtool.syntax.operands import Misplaced
 from ptxtool.syntax.statements import Shapes
 
@@ -69,11 +69,16 @@ class Reader:
 
     # --- parsing a piece with the grammar ---------------------------------------------------------
 
-    def grammar(self, rule: str, start: int, end: int) -> Tree[Token] | None:
-        """Parse text[start:end] as one rule; a fault becomes a diagnostic and None."""
+    def grammar(
+        self, rule: str, start: int, end: int, text: str | None = None
+    ) -> Tree[Token] | None:
+        """Parse text[start:end], or a text in its place, as one rule.
+
+        A fault becomes a diagnostic and None.
+        """
         from lark.exceptions import UnexpectedInput
 
-        text = self.text[start:end]
+        text = self.text[start:end] if text is None else text
         most = MOST_CHARACTERS.get(rule, MOST_CHARACTERS["declaration"])
         if len(text) > most:
             what = f"a statement of {len(text)} characters; at most {most} are read"
@@ -274,17 +279,23 @@ class ModuleReader(Reader):
             return None
 
     def _long_variable(self, start: int, end: int, text: str, at: int) -> list[Statement] | None:
-        """A long table of numbers: the grammar sees one number, a pattern checks the rest."""
+        """A long table of numbers: the grammar sees one number, a pattern has checked the rest."""
         from ptxtool.syntax.operands import squeeze
 
         short = text[:at] + "= {0};"
-        tree = parser().parse(short, start="declaration")
-        try:
-            (variable,) = directives.declarations(tree, short, start, start, end)
-        except (Misplaced, ValueError):
+        tree = self.grammar("declaration", start, end, short)
+        if tree is None:
             return None
-        variable.initializer = squeeze(text[at + 1 :].strip().removesuffix(";").strip())  # type: ignore[union-attr]
-        return [variable]
+        try:
+            found = directives.declarations(tree, short, start, start, end)
+        except Misplaced as error:
+            self.misplaced(start, error)
+            return None
+        variable = found[0]
+        if len(found) == 1 and isinstance(variable, VariableDeclaration):
+            table = text[at + 1 :].strip().removesuffix(";").strip()
+            variable.initializer = squeeze(table)
+        return list(found)
 
     def _function(self, start: int, stop: int) -> int:
         from ptxtool.syntax.body import BodyReader
