@@ -1,0 +1,60 @@
+"""A kernel cut out of its module assembles to the code that it has inside it."""
+
+from __future__ import annotations
+
+import csv
+import os
+
+import pytest
+
+from ptxtool import sass
+from ptxtool.core.source import Source
+from ptxtool.syntax import parse, slice_kernel
+
+FULL = os.environ.get("PTXTOOL_ORACLE_FULL") == "1"
+SEVERAL = ["thrust_mix", "cub_radix_sort.sm_80", "calls.sm_90", "atomics.sm_80", "fp_convert.sm_75"]
+
+
+def code(toolchain, ptx: bytes, arch: str, kernel: str) -> sass.Function:
+    assembly = toolchain.assemble(ptx, arch, kernel=kernel)
+    return sass.read(assembly.cubin, toolchain.listing(assembly.cubin))[kernel]
+
+
+def test_names_variables_and_functions_follow():
+    text = """.version 8.0
+.target sm_80, debug
+.address_size 64
+.global .u32 a, b;
+.global .u32 unused;
+.func helper() { .reg .b64 %x; mov.u64 %x, b; ret; }
+.entry other() { ret; }
+.entry k() { call helper; ret; }
+"""
+    source = slice_kernel(parse(Source("m.ptx", text)), "k")
+    module = parse(source)
+    assert not module.diagnostics
+    assert [function.name for function in module.functions] == ["helper", "k"]
+    assert ".global .u32 a, b;" in source.text
+    assert "unused" not in source.text
+    assert module.target == ("sm_80",)
+    with pytest.raises(KeyError):
+        slice_kernel(module, "none")
+
+
+@pytest.mark.oracle
+def test_slices_have_the_code_of_the_whole(corpus, toolchain):
+    with (corpus / "manifest.csv").open() as rows:
+        known = [row for row in csv.DictReader(rows) if int(row["kernels"]) > 1]
+    chosen = known if FULL else [r for r in known if any(name in r["file"] for name in SEVERAL)]
+    assert len(chosen) >= 6
+    compared = 0
+    for row in chosen:
+        source = Source.read(corpus / row["file"])
+        module = parse(source)
+        kernels = [kernel.name for kernel in module.kernels]
+        for kernel in kernels if FULL else kernels[:2]:
+            whole = code(toolchain, source.to_bytes(), row["arch"], kernel)
+            part = code(toolchain, slice_kernel(module, kernel).to_bytes(), row["arch"], kernel)
+            assert [i.text for i in whole.instructions] == [i.text for i in part.instructions]
+            compared += 1
+    assert compared >= 10
