@@ -202,6 +202,7 @@ class Header:
     returns: tuple[VariableDeclaration, ...] = ()
     parameters: tuple[VariableDeclaration, ...] = ()
     directives: tuple[Directive, ...] = ()
+    attributes: tuple[str, ...] = ()
 
 
 def header(tree: Node, text: str, base: int) -> Header:
@@ -216,6 +217,8 @@ class HeaderTree(Header):
         qualifiers, kind, *rest = children(tree)
         self.kind = str(kind)[1:]
         self.linkage = self._linkage(qualifiers)
+        marks = [item for item in rest if rule_of(item) == "attribute"]
+        self.attributes = tuple(squeeze(text[start_of(m) : end_of(m)]) for m in marks)
         named = [item for item in rest if item is not None and rule_of(item) is None]
         self.name = str(named[0])
         at = rest.index(named[0])

@@ -59,12 +59,17 @@ class Sink:
 
 @dataclass(slots=True)
 class Address:
-    """`[base]`, `[base+offset]`, `[base, {coordinates}]`; `name[2]` has brackets=False."""
+    """`[base]`, `[base+offset]`, `[base, {coordinates}]`; `name+4` has brackets=False.
+
+    `name[2]` has no brackets of its own either: it is `indexed`, and its offset counts elements of
+    the variable, not bytes.
+    """
 
     base: Operand
     offset: Immediate | None = None
     rest: tuple[Operand, ...] = ()
     brackets: bool = True
+    indexed: bool = False
 
 
 @dataclass(slots=True)
@@ -221,6 +226,7 @@ class Function:
     parameters: tuple[VariableDeclaration, ...]
     directives: tuple[Directive, ...]
     body: Block | None
+    attributes: tuple[str, ...] = ()  # of `.attribute(...)`, dots kept
 
     def directive(self, name: str) -> Directive | None:
         """The first performance directive of this name, without the dot."""

@@ -119,6 +119,7 @@ class Plan:
             name(leaves),
             number(leaves),  # type: ignore[arg-type]
             brackets=False,
+            indexed=True,
         )
 
     def _list(self, tree: Node) -> Build:
@@ -145,11 +146,15 @@ class Plan:
             first, second = self.operand(left), self.operand(right)
             return lambda leaves: Pair(first(leaves), second(leaves))
         if str(operator) == "+" and names[0] and not any(map(_is_name, leaves_of(right))):
-            base, offset = self._expression(left), self._expression(right)
+            base, offset = self._expression(left), self._summand(right)
             return lambda leaves: Address(
                 base(leaves), as_immediate(offset(leaves)), brackets=False
             )
         return self._text_of(tree)
+
+    def _summand(self, tree: Node) -> Build:
+        """The offset in `name+offset`; one in parentheses keeps them."""
+        return self._text_of(tree) if rule_of(tree) == "parenthesised" else self._expression(tree)
 
     def _text_of(self, tree: Node) -> Build:
         for leaf in leaves_of(tree):

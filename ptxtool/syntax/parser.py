@@ -341,6 +341,7 @@ class ModuleReader(Reader):
                 header.parameters,
                 header.directives,
                 body,  # type: ignore[arg-type]
+                header.attributes,
             )
         )
 

@@ -86,4 +86,5 @@ class Walk:
             header.parameters,
             header.directives,
             body,
+            header.attributes,
         )

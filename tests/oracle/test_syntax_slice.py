@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 
 import pytest
 
@@ -18,6 +19,11 @@ SEVERAL = ["thrust_mix", "cub_radix_sort.sm_80", "calls.sm_90", "atomics.sm_80",
 def code(toolchain, ptx: bytes, arch: str, kernel: str) -> sass.Function:
     assembly = toolchain.assemble(ptx, arch, kernel=kernel)
     return sass.read(assembly.cubin, toolchain.listing(assembly.cubin))[kernel]
+
+
+def texts(function: sass.Function) -> list[str]:
+    """Bank 4 holds the addresses of globals: a slice has fewer of them, in other slots."""
+    return [re.sub(r"c\[0x4\]\[\w+\]", "c[0x4][slot]", i.text) for i in function.instructions]
 
 
 def test_names_variables_and_functions_follow():
@@ -55,6 +61,6 @@ def test_slices_have_the_code_of_the_whole(corpus, toolchain):
         for kernel in kernels if FULL else kernels[:2]:
             whole = code(toolchain, source.to_bytes(), row["arch"], kernel)
             part = code(toolchain, slice_kernel(module, kernel).to_bytes(), row["arch"], kernel)
-            assert [i.text for i in whole.instructions] == [i.text for i in part.instructions]
+            assert texts(whole) == texts(part)
             compared += 1
     assert compared >= 10
