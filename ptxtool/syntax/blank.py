@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from ptxtool.core.diagnostics import Diagnostic, Severity
@@ -64,8 +65,8 @@ def _asm_regions(text: str) -> list[tuple[int, int]]:
     ends = [match.start() for match in _END_ASM.finditer(text)]
     regions = []
     for begin in begins:
-        end = next((end for end in ends if end > begin), len(text))
-        regions.append((begin, end))
+        after = bisect_right(ends, begin)
+        regions.append((begin, ends[after] if after < len(ends) else len(text)))
     return regions
 
 

@@ -154,11 +154,14 @@ class Plan:
 
     def _summand(self, tree: Node) -> Build:
         """The offset in `name+offset`; one in parentheses keeps them."""
-        return self._text_of(tree) if rule_of(tree) == "parenthesised" else self._expression(tree)
+        if rule_of(tree) in ("parenthesised", "indexed"):
+            return self._text_of(tree)
+        return self._expression(tree)
 
     def _text_of(self, tree: Node) -> Build:
         for leaf in leaves_of(tree):
             self._check_constant(leaf)
+        check_elements(tree)
         check_difference(tree)
         return self._constant(squeeze(self.text[start_of(tree) : end_of(tree)]))
 
@@ -202,6 +205,17 @@ def check_difference(tree: Node) -> None:
     for child in children(tree):
         if child is not None:
             check_difference(child)
+
+
+def check_elements(tree: Node) -> None:
+    """`name[2]` is an operand of its own and no part of an expression. Raises Misplaced."""
+    if rule_of(tree) == "indexed":
+        message = "an element of a variable in a constant expression"
+        raise Misplaced(start_of(tree), end_of(tree), message, "write its byte offset: g+8")
+    if hasattr(tree, "data"):
+        for child in children(tree):
+            if child is not None:
+                check_elements(child)
 
 
 def _negative(build: Build) -> Build:

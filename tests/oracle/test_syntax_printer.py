@@ -98,3 +98,23 @@ def test_an_index_counts_elements_and_an_offset_bytes():
     first, second = parse(Source("k.ptx", text)).kernels[0].body.statements
     assert first.operands[1].indexed
     assert not second.operands[1].indexed
+
+
+@pytest.mark.parametrize("operand", ["g+h[2]", "g[2]+4", "-g[2]", "4+g[2]"])
+def test_an_element_is_no_part_of_an_expression(operand):
+    text = f".version 8.0\n.entry k()\n{{\n\tmov.u64 %rd1, {operand};\n}}\n"
+    (found,) = parse(Source("k.ptx", text)).diagnostics
+    assert found.span.line == 4
+    assert "byte offset" in (found.help or "")
+
+
+def test_returns_attributes_and_directives_of_a_function_are_printed():
+    text = (
+        ".version 8.0\n"
+        ".visible .func .attribute(.unified(1, 2)) (.param .b32 out) f(\n"
+        "\t.param .u64 .ptr .global .align 8 p,\n\t.param .align 4 .b8 q[12]\n)\n"
+        ".noreturn\n{\n}\n\n"
+    )
+    module = parse(Source("f.ptx", text))
+    assert not module.diagnostics
+    assert print_module(module) == text
