@@ -42,7 +42,7 @@ class Shapes:
 
     def __init__(self) -> None:
         self.leaves = LeafTable()
-        self.builders: dict[str, tuple[Build, ...]] = {}
+        self.builders: dict[str, tuple[Build, ...]] = {}  # none: the operands are the leaves
         self.heads: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.guards: dict[str, Guard] = {}
 
@@ -66,6 +66,8 @@ class Shapes:
             return None
         node = self.leaves.node
         nodes = [node[name] for name in names]
+        if not builders:
+            return tuple(nodes)
         return tuple([build(nodes) for build in builders])
 
     def remember(self, head: str, tail: str, plan: Plan, builders: tuple[Build, ...]) -> None:
@@ -82,7 +84,9 @@ class Shapes:
             return
         if len(self.builders) >= SHAPE_LIMIT:
             self.builders.clear()
-        self.builders[head + kinds + "\0".join(parts[::2])] = builders
+        # Most statements are a list of leaves; these need no builder.
+        listed = [build(plan.leaves) for build in builders] == plan.leaves
+        self.builders[head + kinds + "\0".join(parts[::2])] = () if listed else builders
 
     def head(self, text: str) -> tuple[str, tuple[str, ...]]:
         """Opcode and modifiers of a head such as `ld .global.v4.f32`."""
