@@ -129,6 +129,7 @@ def declarations(
     """The declarations of one statement: one for all registers, or one for each variable."""
     qualifiers, *declarators = children(tree)
     words = Words(qualifiers, text)
+    check_type(words, declarators[0])
     if words.space == "reg":
         names = tuple(_register_name(item) for item in declarators)
         return [RegisterDeclaration(start, end, words.type, words.vector, names)]
@@ -176,6 +177,13 @@ def _variable(words: Words, tree: Node, text: str, start: int, end: int) -> Vari
         pointer_alignment=words.pointer_alignment,
         count=None if count is None else number(str(count)),
     )
+
+
+def check_type(words: Words, declarator: Node) -> None:
+    """Every declaration has a type. Raises Misplaced at the first name."""
+    if not words.type:
+        name = children(declarator)[0]
+        raise misplaced(name, f"no type before {name}", f"write one, such as .b32 {name}")
 
 
 def check_name(name: Node) -> None:
@@ -249,6 +257,9 @@ class HeaderTree(Header):
     def _parameter(self, tree: Node, text: str, base: int) -> VariableDeclaration:
         qualifiers, declarator = children(tree)
         words = Words(qualifiers, text)
+        check_type(words, declarator)
+        if children(declarator)[1] is not None:
+            raise misplaced(declarator, "a parameter is no range", "name each one")
         place = base + start_of(tree), base + end_of(tree)
         return _variable(words, declarator, text, *place)
 
