@@ -28,9 +28,11 @@ class _Piece:
 def slice_kernel(module: nodes.Module, name: str) -> Source:
     """The module with one kernel and the functions and variables that it reaches.
 
-    Kept statements stay byte for byte, except that `debug` leaves the target: the sections with
-    debug information speak of the whole module. Raises KeyError for an unknown kernel.
+    Kept statements stay byte for byte. Raises KeyError for an unknown kernel, ValueError for a
+    module compiled for debugging, whose debug sections speak of all of it.
     """
+    if "debug" in module.target:
+        raise ValueError(f"{module.source.name} is compiled for debugging and cannot be cut")
     if name not in {kernel.name for kernel in module.kernels}:
         raise KeyError(name)
     pieces = _pieces(module)
@@ -41,13 +43,8 @@ def slice_kernel(module: nodes.Module, name: str) -> Source:
         if piece.always
         or (wanted & set(piece.names) and (not piece.is_kernel or name in piece.names))
     ]
-    texts = [module.source.text[piece.start : piece.end] for piece in kept]
-    text = "".join(_without_debug(text) + "\n" for text in texts)
+    text = "".join(module.source.text[piece.start : piece.end] + "\n" for piece in kept)
     return Source(f"{module.source.name}:{name}", text)
-
-
-def _without_debug(text: str) -> str:
-    return re.sub(r",\s*debug\b", "", text) if text.startswith(".target") else text
 
 
 def _pieces(module: nodes.Module) -> list[_Piece]:
@@ -67,7 +64,7 @@ def _pieces(module: nodes.Module) -> list[_Piece]:
             open_declaration = text[item.end - 1] != ";"
         elif isinstance(item, nodes.Directive) and item.name == "alias":
             found.append(_Piece(item.start, item.end, item.values))
-        elif isinstance(item, nodes.Directive) and item.name in _ALWAYS:
+        elif isinstance(item, nodes.Directive) and (item.name in _ALWAYS or _holds_names(item)):
             found.append(_Piece(item.start, item.end, (), always=True))
     return found
 
@@ -87,3 +84,8 @@ def _reached(text: str, pieces: list[_Piece], name: str) -> set[str]:
                     seen.add(word)
                     work.append(word)
     return seen
+
+
+def _holds_names(item: nodes.Directive) -> bool:
+    """The section of strings that `.loc ... function_name` refers to."""
+    return item.name == "section" and item.values == (".debug_str",)
