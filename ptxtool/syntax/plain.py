@@ -26,8 +26,10 @@ _SECTION = re.compile(
 )
 _REGISTERS = re.compile(rf"\.reg[ \t]+\.({_TYPES})[ \t]+({_NAME})(?:<([1-9]\d*)>)?;")
 _VARIABLE = re.compile(
-    r"\.(param|local|shared)[ \t]+(?:\.align[ \t]+([1-9]\d*)[ \t]+)?"
-    rf"\.({_TYPES})[ \t]+({_NAME})(?:\[([1-9]\d*)\])?;"
+    r"(?:\.(visible|extern|weak)[ \t]+)?\.(param|local|shared|global|const)[ \t]+"
+    r"(?:\.align[ \t]+([1-9]\d*)[ \t]+)?"
+    rf"\.({_TYPES})[ \t]+({_NAME})(?:\[([1-9]\d*)\])?"
+    r"(?: = (-?(?:0|[1-9]\d*)))?;"
 )
 _PARAMETER = re.compile(
     r"\s*+(\.param[ \t]+(?:\.align[ \t]+([1-9]\d*)[ \t]+)?"
@@ -67,8 +69,11 @@ def declaration(text: str, start: int) -> RegisterDeclaration | VariableDeclarat
     found = _VARIABLE.match(text, start)
     if found is None:
         return None
-    space, *rest = found.groups()
-    return _variable(space, rest, start, found.end())
+    linkage, space, *rest, initial = found.groups()
+    variable = _variable(space, rest, start, found.end())
+    variable.linkage = (linkage,) if linkage else ()
+    variable.initializer = initial
+    return variable
 
 
 def _variable(space: str, parts: list[str | None], start: int, end: int) -> VariableDeclaration:
