@@ -12,7 +12,8 @@ from ptxtool.syntax.directives import Header, number
 from ptxtool.syntax.leaves import FLOAT, INTEGER
 from ptxtool.syntax.nodes import Directive, RegisterDeclaration, RegisterName, VariableDeclaration
 
-_NAME = r"(?:[A-Za-z][\w$]*+|[_$%][\w$]++)"
+# WARP_SZ is a constant: the grammar's way refuses it with a word.
+_NAME = r"(?:(?!WARP_SZ\b)[A-Za-z][\w$]*+|[_$%][\w$]++)"
 _ATOM = rf"(?:(?:{INTEGER.pattern})(?![\w$.])|{_NAME}|\.[A-Za-z]\w*+)"
 _VALUE = rf"-?{_ATOM}(?:[ \t]*+[+-][ \t]*+{_ATOM})*+"
 _TYPES = r"(?:[busf](?:8|16|32|64)|f16x2|pred|b128)"
