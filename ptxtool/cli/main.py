@@ -99,6 +99,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # The reader went away (`| head`): nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        click.echo(
+            f"ptxtool: error: {error.filename or 'a file'}: {error.strerror or error}", err=True
+        )
+        return 2
     except Exception as fault:
         return _internal_error(fault)
 

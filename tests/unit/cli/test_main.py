@@ -56,3 +56,13 @@ def test_version_needs_no_heavy_import():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path, capsys):
+    kernel = tmp_path / "k.ptx"
+    kernel.write_text(".version 8.0\n.target sm_80\n.entry k() { ret; }\n")
+    (tmp_path / "file").write_text("")
+    assert run(["launch-spec", str(kernel), "-o", str(tmp_path / "file" / "below.toml")]) == 2
+    err = capsys.readouterr().err
+    assert "file" in err
+    assert "internal error" not in err
