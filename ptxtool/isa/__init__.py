@@ -2,6 +2,7 @@
 
 from ptxtool.isa import terms
 from ptxtool.isa.forms import Effect, Form, Meaning, Op, Role, Row
+from ptxtool.isa.lower_integers import NotLinear, lower_integers
 from ptxtool.isa.lower_python import lower_python
 from ptxtool.isa.lower_z3 import lower_z3
 from ptxtool.isa.table import OPS, lookup
@@ -11,10 +12,12 @@ __all__ = [
     "Effect",
     "Form",
     "Meaning",
+    "NotLinear",
     "Op",
     "Role",
     "Row",
     "lookup",
+    "lower_integers",
     "lower_python",
     "lower_z3",
     "terms",

@@ -6,6 +6,7 @@ loops apart, then halves of them, within a budget of assemblies. A refusal keeps
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,7 +20,7 @@ from ptxtool.rewrite.rule import Rule
 from ptxtool.syntax import parse
 
 # Assemblies of candidates per kernel and rule, for each target.
-CANDIDATE_BUDGET = 8
+CANDIDATE_BUDGET = 12
 
 # (source, kernel, target) -> cost; raises ToolRefused and other ToolErrors.
 Measure = Callable[[Source, str, str], KernelCost]
@@ -104,6 +105,7 @@ class _Kernel:
     attempts: list[Attempt] = field(default_factory=list)
 
     def optimize(self, rules: Sequence[Rule]) -> KernelRewrite:
+        self.start = self.source
         try:
             before = {arch: self.measure(self.source, self.name, arch) for arch in self.archs}
         except (ToolRefused, ToolCrashed, ToolTimeout) as failed:
@@ -118,14 +120,14 @@ class _Kernel:
         groups = [self._sites(rule)]
         while groups and budget:
             wanted = groups.pop(0)
-            # An accepted group moves the others: look the sites up again by their order.
             if not wanted:
                 continue
             budget -= 1
-            if not self._try(rule, wanted):
-                groups += _split(wanted)
+            if self._try(rule, wanted):
+                # The text has moved: what is left is looked for again, and tried whole first.
+                groups = [self._sites(rule)]
             else:
-                groups = []
+                groups += _split(wanted)
 
     def _function(self) -> ir.Function:
         module = parse(self.source)
@@ -146,12 +148,24 @@ class _Kernel:
             costs[arch] = cost
         verdicts = [judgement.verdict for _, judgement in judgements]
         applied = Verdict.BETTER in verdicts and Verdict.WORSE not in verdicts
-        lines = tuple(match.line for match in matches)
+        lines = self._original_lines([match.line for match in matches])
         self.attempts.append(Attempt(rule.name, lines, applied, tuple(judgements)))
         if applied:
             self.source = candidate
             self.costs = {arch: cost for arch, cost in costs.items() if cost is not None}
         return applied
+
+    def _original_lines(self, lines: list[int]) -> tuple[int, ...]:
+        """Lines of the text so far as lines of the text that the user has."""
+        if self.source is self.start:
+            return tuple(lines)
+        old, new = (text.text.splitlines() for text in (self.start, self.source))
+        moved: dict[int, int] = {}
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for _, a_start, a_stop, b_start, b_stop in matcher.get_opcodes():
+            for line in range(b_start, b_stop):
+                moved[line] = min(a_start + line - b_start, max(a_stop - 1, a_start))
+        return tuple(moved.get(line - 1, line - 1) + 1 for line in lines)
 
     def _judge(self, candidate: Source, arch: str) -> tuple[Judgement, KernelCost | None]:
         try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ptxtool import ir
-from ptxtool.rewrite.prove import violated
+from ptxtool.rewrite.prove import Verdict, prove_instance, violated
 from ptxtool.rewrite.rule import Rule
 from ptxtool.rewrite.template import Template, instantiate, is_constant_name, metavariable
 from ptxtool.syntax import nodes
@@ -86,6 +86,8 @@ class _Unifier:
             return None
         bits = int(self.types.get("bits", 0))
         if violated(self.rule.where, self.constants, bits):
+            return None
+        if self.rule.per_site and not _is_proved(self.rule, self.types, self.constants):
             return None
         return Match(
             self.rule,
@@ -212,6 +214,17 @@ class _Unifier:
             return False
         between = self.function.instructions[found.index : root.index]
         return all(register not in item.writes for item in between)
+
+
+_PROOFS: dict[tuple[object, ...], bool] = {}
+
+
+def _is_proved(rule: Rule, types: Mapping[str, str], constants: Mapping[str, int]) -> bool:
+    """Whether this site's instance of a rule is proved; undecided is no."""
+    key = (rule.name, rule.replace, tuple(types.items()), tuple(constants.items()))
+    if key not in _PROOFS:
+        _PROOFS[key] = prove_instance(rule, types, constants).verdict is Verdict.PROVED
+    return _PROOFS[key]
 
 
 def _plain_name(operand: nodes.Operand) -> str | None:

@@ -30,6 +30,7 @@ class Constraint:
     holds: Callable[[int, int], bool]
     domain: Callable[[int], Iterable[int]] | None = None
     general: Callable[[int], Term] | None = None
+    samples: Callable[[int], Iterable[int]] | None = None  # what the tests prove of a per-site rule
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class Rule:
     derive: Mapping[str, Derived] = field(default_factory=dict)
     temps: Mapping[str, str] = field(default_factory=dict)
     safety: Safety = Safety.SAFE
+    per_site: bool = False  # each site is proved with its constants before it is rewritten
     rewrites: tuple[Example, ...] = ()
     keeps: tuple[str, ...] = ()
 
@@ -116,3 +118,50 @@ def minus_one(source: str) -> Derived:
 def same(source: str) -> Derived:
     """The constant itself, in a narrower operand."""
     return Derived(source, source, lambda value, _bits: value)
+
+
+def magic(divisor: int, bits: int) -> tuple[int, int] | None:
+    """(multiplier, shift) with n / divisor = (n * multiplier) >> (bits + shift) for every n.
+
+    The multiplier must fit the type; None where it would need one bit more (Granlund and
+    Montgomery 1994). Whether the pair is right is proved at each site, not here.
+    """
+    for shift in range(bits):
+        power = 1 << (bits + shift)
+        multiplier = -(-power // divisor)
+        if multiplier >= 1 << bits:
+            return None
+        if multiplier * divisor - power <= 1 << shift:
+            return multiplier, shift
+    return None
+
+
+def has_magic(name: str) -> Constraint:
+    """No power of two, and a multiplier of the type's width exists."""
+
+    def holds(value: int, bits: int) -> bool:
+        if not 2 < value < 1 << bits or value & (value - 1) == 0:
+            return False
+        return magic(value, bits) is not None
+
+    def samples(bits: int) -> Iterable[int]:
+        near = [3, 5, 6, 9, 10, 11, 12, 13, 15, 25, 48, 60, 100, 125, 641, 1000, 3600, 10_000]
+        return [value for value in (*near, (1 << bits) - 1, (1 << bits) // 3) if holds(value, bits)]
+
+    return Constraint(name, f"{name} has a multiplier of the type's width", holds, samples=samples)
+
+
+def multiplier(source: str) -> Derived:
+    """The multiplier that replaces a division."""
+    return Derived(source, f"multiplier({source})", lambda value, bits: _magic(value, bits)[0])
+
+
+def multiplier_shift(source: str) -> Derived:
+    """The shift behind that multiplier."""
+    return Derived(source, f"shift({source})", lambda value, bits: _magic(value, bits)[1])
+
+
+def _magic(value: int, bits: int) -> tuple[int, int]:
+    found = magic(value, bits)
+    assert found is not None
+    return found

@@ -17,7 +17,15 @@ from ptxtool.isa import lower_python, terms
 from ptxtool.rewrite import all_rules, find_matches
 from ptxtool.rewrite.apply import apply_matches
 from ptxtool.rewrite.prove import Verdict, prove, prove_instance, prove_rule
-from ptxtool.rewrite.rule import Derived, log2, minus_one
+from ptxtool.rewrite.rule import (
+    Derived,
+    log2,
+    magic,
+    minus_one,
+    multiplier,
+    multiplier_shift,
+    same,
+)
 from ptxtool.syntax import nodes, parse
 
 RULES = all_rules()
@@ -80,7 +88,19 @@ def wrong(name: str, **changes):
 
 
 SHIFT_ONE_MORE = {"K": Derived("C", "log2 + 1", lambda value, _: value.bit_length())}
+SHORT = {
+    "M": Derived("C", "one less", lambda value, bits: magic(value, bits)[0] - 1),
+    "S": multiplier_shift("C"),
+}
+FAR = {
+    "M": multiplier("C"),
+    "S": Derived("C", "one more", lambda value, bits: magic(value, bits)[1] + 1),
+}
 WRONG = [
+    wrong("unsigned-div-by-constant", derive=SHORT),
+    wrong("unsigned-div-by-constant", derive=FAR),
+    wrong("unsigned-rem-by-constant", derive={**SHORT, "D": same("C")}),
+    wrong("unsigned-rem-by-constant", replace="mul.hi.$T $t, $a, $M; shr.$T $d, $t, $S;"),
     wrong("unsigned-div-by-power-of-two", derive=SHIFT_ONE_MORE),
     wrong(
         "unsigned-div-by-power-of-two",
@@ -117,7 +137,7 @@ WRONG = [
 def test_wrong_variants_are_refuted(rule):
     types = rule.types[0]
     if rule.where and rule.where[0].domain is None:
-        proof = prove_instance(rule, types, {rule.where[0].name: 12})
+        proof = prove_instance(rule, types, {rule.where[0].name: 10})
     else:
         proof = prove(rule, types)
     assert proof.verdict is Verdict.REFUTED
@@ -197,3 +217,28 @@ def test_names_are_unique_and_rules_explain_themselves():
         assert rule.rewrites
         assert rule.keeps
         assert rule.why.endswith(".")
+
+
+@pytest.mark.parametrize("bits", [8, 11])
+def test_multipliers_are_right_for_every_dividend_and_divisor(bits):
+    """A small type, all of it; the proof is made anew at each site of the real ones."""
+    found = 0
+    for divisor in range(3, 1 << bits):
+        pair = magic(divisor, bits)
+        if pair is None:
+            continue
+        found += 1
+        assert pair[0] < 1 << bits
+        step = 1 if bits == 8 else 7
+        for value in range(0, 1 << bits, step):
+            assert value * pair[0] >> (bits + pair[1]) == value // divisor
+    assert found > (1 << bits) / 3
+
+
+@pytest.mark.oracle
+def test_every_16_bit_multiplier_is_proved_or_there_is_none():
+    rule = next(rule for rule in RULES if rule.name == "unsigned-div-by-constant")
+    types = rule.types[0]
+    for divisor in range(3, 1 << 16, 977):
+        if rule.where[0].holds(divisor, 16):
+            assert prove_instance(rule, types, {"C": divisor}).verdict is Verdict.PROVED
