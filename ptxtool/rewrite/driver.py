@@ -88,7 +88,7 @@ def optimize(
     current = source
     reports = []
     for kernel in kernels:
-        run = _Kernel(current, kernel, tuple(archs), measure)
+        run = _Kernel(current, kernel, tuple(archs), measure, source)
         reports.append(run.optimize(rules))
         current = run.source
     return RewriteReport(source, current, tuple(archs), tuple(reports))
@@ -102,10 +102,10 @@ class _Kernel:
     name: str
     archs: tuple[str, ...]
     measure: Measure
+    start: Source  # what the user has: reports speak of its lines
     attempts: list[Attempt] = field(default_factory=list)
 
     def optimize(self, rules: Sequence[Rule]) -> KernelRewrite:
-        self.start = self.source
         try:
             before = {arch: self.measure(self.source, self.name, arch) for arch in self.archs}
         except (ToolRefused, ToolCrashed, ToolTimeout) as failed:
