@@ -10,7 +10,9 @@ from typing import Any
 
 from ptxtool.app.assembled import assemble_input
 from ptxtool.app.session import Tools, load_all
+from ptxtool.core.diagnostics import Diagnostic
 from ptxtool.core.errors import DeviceUnavailable, InputError, UsageError
+from ptxtool.core.source import Source
 from ptxtool.gpu import (
     BenchChange,
     BenchReport,
@@ -24,7 +26,16 @@ from ptxtool.gpu import (
 )
 from ptxtool.gpu import bench as run_bench
 from ptxtool.inputs import DEFAULT_ARCH, target_of
-from ptxtool.launch import LaunchSpec, find_spec, load_spec
+from ptxtool.launch import (
+    DEFAULT_MAX_BYTES,
+    LaunchSpec,
+    check_parameters,
+    find_spec,
+    load_spec,
+    parameters_of,
+    spec_cases,
+)
+from ptxtool.syntax import parse
 from ptxtool.toolchain import Toolchain
 
 SCHEMA_VERSION = 1
@@ -58,6 +69,7 @@ def bench(
     warm: bool = False,
     delta: float = 0.01,
     compare: Path | None = None,
+    max_bytes: int = DEFAULT_MAX_BYTES,
     device: Device | None = None,
 ) -> BenchOutcome:
     """Compare and time variants. Raises InputError, UsageError, ToolError before any launch.
@@ -65,12 +77,12 @@ def bench(
     Without a device everything up to the first driver call is done, and the outcome says what
     would have run.
     """
-    spec = load_spec(_spec_path(path))
+    spec = load_spec(_spec_path(path), max_bytes=max_bytes)
     toolchain = (tools or Tools()).toolchain()
     opened, reason = (device, None) if device else _open()
     files = _files(spec, path, baseline, candidates)
     arch = archs[0] if archs else _arch(opened, files, toolchain)
-    variants = [_variant(name, file, arch, toolchain) for name, file in files]
+    variants = [_variant(name, file, arch, toolchain, spec) for name, file in files]
     method = Method(delta=delta, cold=not warm)
     intended = plan(spec, variants, method)
     if opened is None:
@@ -148,13 +160,27 @@ def _arch(device: Device | None, files: Sequence[tuple[str, Path]], toolchain: T
     return DEFAULT_ARCH
 
 
-def _variant(name: str, path: Path, arch: str, toolchain: Toolchain) -> Variant:
+def _variant(name: str, path: Path, arch: str, toolchain: Toolchain, spec: LaunchSpec) -> Variant:
     (loaded, *more) = load_all([str(path)], toolchain, [arch])
     if more:
         raise UsageError(f"{path} holds several modules", help="bench compares single modules")
+    if loaded.source is not None:
+        _check_arguments(spec, loaded.source)
     made = assemble_input(loaded, arch, toolchain)
     version = made.assembly.ptxas_version if made.assembly else "given as a cubin"
     return Variant(name, made.cubin, tuple(made.entries), {"file": str(path), "ptxas": version})
+
+
+def _check_arguments(spec: LaunchSpec, source: Source) -> None:
+    """The spec's arguments must fit the kernel's parameters. Raises InputError."""
+    kernels = {function.name: function for function in parse(source).kernels}
+    case = spec_cases(spec)[0]
+    found: list[Diagnostic] = []
+    for name in spec.kernels:
+        if name in kernels:
+            found += check_parameters(spec, case, name, parameters_of(kernels[name]))
+    if found:
+        raise InputError(f"the launch spec does not fit {source.name}", diagnostics=found)
 
 
 def _read_report(path: Path) -> dict[str, Any]:

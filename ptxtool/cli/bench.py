@@ -36,6 +36,13 @@ from ptxtool.cli.options import arch_option, format_option, output_option, tool_
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="A JSON report of an earlier run; exit 1 on a regression.",
 )
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    default=8 << 30,
+    show_default=True,
+    help="Most device memory that a spec may ask for.",
+)
 @format_option("console", "json", "markdown")
 @output_option
 @tool_options
@@ -47,6 +54,7 @@ def command(
     warm: bool,
     delta: float,
     compare: Path | None,
+    max_bytes: int,
     style: str,
     output: Path | None,
     **tools: Any,
@@ -65,6 +73,7 @@ def command(
         warm=warm,
         delta=delta,
         compare=compare,
+        max_bytes=max_bytes,
     )
     view.show(report, style=style, output=output)
     return report.exit_code

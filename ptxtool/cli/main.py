@@ -66,8 +66,9 @@ class LazyGroup(click.Group):
 def cli(ctx: click.Context) -> None:
     """Analyze, rewrite, assemble, diff and benchmark NVIDIA PTX, with the evidence shown.
 
-    Exit codes: 0 fine; 1 errors, a denied finding, a difference or a failed gate; 2 wrong usage,
-    unreadable input or a tool that died; 3 a GPU is needed and none is there.
+    Exit codes: 0 fine; 1 an error found by check, a denied finding, a difference, a layout that
+    fmt --check would change, a wrong output or a regression; 2 wrong usage, input that cannot be
+    read or that ptxas refuses, a tool that died; 3 a GPU is needed and none is there.
     """
     if ctx.default_map is None:
         from ptxtool.app.settings import load_settings

@@ -50,9 +50,8 @@ class CudaDevice:
         try:
             (status, *_) = driver.cuInit(0)
         except Exception as error:  # cuda-bindings fails in several ways without a driver
-            reason = str(error).split("\n")[0]
             help = "install the NVIDIA display driver on a machine with a CUDA GPU"
-            raise DeviceUnavailable(f"no NVIDIA driver: {reason}", help=help) from None
+            raise DeviceUnavailable(f"no NVIDIA driver{_driver_reason(error)}", help=help) from None
         if int(status) != 0:
             raise DeviceUnavailable(f"no CUDA device: {_error_name(driver, status)}")
         try:
@@ -226,6 +225,12 @@ class CudaDevice:
                 self._call("cuCtxDestroy", self._context)
             self._context = None
             self._graphs.clear()
+
+
+def _driver_reason(error: Exception) -> str:
+    """What cuda-bindings says, unless it only says in many words that there is no driver."""
+    reason = str(error).split("\n")[0]
+    return "" if "driver library" in reason else f": {reason}"
 
 
 def _import_driver() -> Any:

@@ -18,9 +18,11 @@ from ptxtool.launch.parameters import (
     check_static_shared,
     draft_spec,
 )
+from ptxtool.launch.resolve import DEFAULT_MAX_BYTES
 from ptxtool.launch.tolerance import Comparison, Tolerance, compare
 
 __all__ = [
+    "DEFAULT_MAX_BYTES",
     "Argument",
     "Buffer",
     "Case",

@@ -142,6 +142,7 @@ def _pressure(kernel: KernelReport) -> list[str]:
 def _hot_lines(out: Console, kernel: KernelReport) -> None:
     if not kernel.hot_lines:
         return
+    line(out, "  PTX lines with the most live registers")
     table = Table(["line", "live", "SASS", "stall cycles", "PTX"])
     for item in kernel.hot_lines:
         cells = (item.line, item.live_registers, item.sass_instructions, item.cycles)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ptxtool.app.doctor import SCHEMA_VERSION, DoctorReport
 from ptxtool.render.json import to_json
 from ptxtool.render.stream import console, write_text
-from ptxtool.render.table import Table
 from ptxtool.render.text import line
 
 
@@ -17,10 +16,10 @@ def show(report: DoctorReport, *, style: str) -> None:
         return
     out = console()
     line(out, f"ptxtool {report.ptxtool_version}, Python {report.python_version}")
-    table = Table(["tool", "version", "found by", "path"])
     for tool in report.tools:
-        table.add(tool.name, tool.version or "-", tool.found_by or "-", tool.path or "-")
-    out.print(table.to_rich())
+        # A line each: a path that is folded cannot be copied.
+        found = f"{tool.path} ({tool.found_by})" if tool.path else "not found"
+        line(out, f"  {tool.name:<9} {tool.version or '':<8} {found}")
     for tool in report.tools:
         if tool.note:
             line(out, f"{tool.name}: {tool.note}")

@@ -36,7 +36,10 @@ _WORDS = {
 
 # (what the text around the fault looks like, what to do about it); the first that fits is given.
 _HINTS = [
-    (re.compile(r"\[[^\]]*?-\s*\d+"), "an offset is added: write [%r1+-4] for [%r1-4]"),
+    (
+        re.compile(r"\[\s*(?P<base>[\w$%]+)\s*-\s*(?P<number>\w+)"),
+        "an offset is added: write [{base}+-{number}] for [{base}-{number}]",
+    ),
     (re.compile(r"\[\s*\d+\s*\+"), "write the register first: [%r1+4]"),
     (re.compile(r"\[[^\]]*\+\s*%"), "an offset is a constant: add the registers beforehand"),
     (re.compile(r"\[\s*\("), "write the base without parentheses: [%r1+4]"),
@@ -88,7 +91,7 @@ def hint(text: str, offset: int, expected: str) -> str | None:
     for pattern, advice in _HINTS:
         for match in pattern.finditer(text[near]):
             if match.start() + near.start <= offset <= match.end() + near.start:
-                return advice
+                return advice.format(**match.groupdict()) if match.groupdict() else advice
     if expected == "';'" or expected.startswith("';'"):
         return "end the statement before this with ';'"
     return None

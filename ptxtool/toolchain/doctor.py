@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 
 from ptxtool.core.errors import PtxtoolError
@@ -46,5 +47,8 @@ def _status(toolchain: Toolchain, name: str) -> ToolStatus:
 
 def _host_compiler() -> ToolStatus:
     if has_host_compiler():
-        return ToolStatus(HOST_COMPILER, HOST_COMPILER, None, "PATH", "nvcc can compile .cu files")
+        path = shutil.which(HOST_COMPILER)
+        return ToolStatus(
+            HOST_COMPILER, path, None, "PATH", "found: nvcc compiles .cu files with it"
+        )
     return ToolStatus(HOST_COMPILER, None, None, None, "missing: .cu files go through NVRTC")
