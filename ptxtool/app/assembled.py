@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ptxtool import cost, sass
+from ptxtool.analysis.launch_bounds import launch_bounds
 from ptxtool.analysis.occupancy import occupancy
 from ptxtool.core.errors import UsageError
 from ptxtool.core.source import Source
 from ptxtool.inputs import LoadedInput
-from ptxtool.launch import block_threads
 from ptxtool.machine import model
 from ptxtool.syntax import nodes
 from ptxtool.toolchain import Assembly, FunctionResources, Toolchain
@@ -113,7 +113,7 @@ def declared_threads(function: nodes.Function | None) -> tuple[int | None, str |
     """Block size from the kernel's directives, and which of them said it."""
     if function is None:
         return None, None
-    threads = block_threads(function)
-    if threads is None:
-        return None, None
-    return threads, ".reqntid" if function.directive("reqntid") else ".maxntid"
+    bounds = launch_bounds(function)
+    if bounds.required_threads is not None:
+        return bounds.required_threads, ".reqntid"
+    return bounds.maximum_threads, None if bounds.maximum_threads is None else ".maxntid"

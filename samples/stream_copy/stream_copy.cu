@@ -1,6 +1,6 @@
 // A copy that leaves no trace in L1, in the manner of communication kernels: reads that are used
-// once bypass L1 and fetch whole L2 lines, writes do not allocate. Only for data that no one
-// writes while the kernel runs: .nc is undefined otherwise.
+// once do not allocate there and hint L2 to prefetch 256 bytes, writes do not allocate. Only for
+// data that no one writes while the kernel runs (.nc is undefined otherwise), and for n < 2^31.
 __device__ __forceinline__ int4 load_once(const int4* p) {
   int4 v;
   asm volatile("ld.global.nc.L1::no_allocate.L2::256B.v4.s32 {%0, %1, %2, %3}, [%4];"

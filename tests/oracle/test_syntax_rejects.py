@@ -85,7 +85,7 @@ def test_every_refusal_says_where_and_what(rejects):
 @pytest.mark.parametrize(
     ("statement", "help"),
     [
-        ("ld.global.u32 %r1, [%rd1-4];", "write [%r1+-4] for [%r1-4]"),
+        ("ld.global.u32 %r1, [%rd1-4];", "write [%rd1+-4] for [%rd1-4]"),
         ("ld.global.u32 %r1, [%rd1+%rd2];", "add the registers beforehand"),
         ("ld.global.u32 %r1, [4+%rd1];", "write the register first"),
         ("add. s32 %r1, %r2, %r3;", "directly behind its dot"),
