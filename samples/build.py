@@ -18,8 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 NVCC_RELEASE = "release 13.0"
 BY_HAND = {"integer_divide"}
-ARCH = {"fp8_tile": "compute_89", "warp_specialised": "compute_90a"}
-DEFAULT_ARCH = "compute_80"
+ARCH = "compute_80"
 
 
 def compile_cuda(source: Path, out: Path) -> str | None:
@@ -30,8 +29,7 @@ def compile_cuda(source: Path, out: Path) -> str | None:
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     if NVCC_RELEASE not in version:
         return f"nvcc is not {NVCC_RELEASE}"
-    arch = ARCH.get(source.stem, DEFAULT_ARCH)
-    subprocess.run([nvcc, "-ptx", f"-arch={arch}", str(source), "-o", str(out)], check=True)
+    subprocess.run([nvcc, "-ptx", f"-arch={ARCH}", str(source), "-o", str(out)], check=True)
     return None
 
 
