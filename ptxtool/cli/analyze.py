@@ -37,7 +37,7 @@ from ptxtool.cli.options import (
     metavar="CODE",
     help="Exit 1 when a finding has this code (a prefix will do); may be repeated.",
 )
-@format_option("console", "json", "markdown")
+@format_option("console", "json", "markdown", "github", "sarif")
 @output_option
 @tool_options
 def command(

@@ -8,6 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from ptxtool.app.report import SCHEMA_VERSION, AnalyzeReport, KernelReport
+from ptxtool.core.diagnostics import Diagnostic
+from ptxtool.render.annotations import github, sarif
 from ptxtool.render.json import plain, to_json
 from ptxtool.render.stream import console, write_text
 from ptxtool.render.table import Table, amount, percent
@@ -20,12 +22,22 @@ def show(report: AnalyzeReport, *, style: str, output: Path | None, blocks: bool
         write_text(json_text(report), output)
     elif style == "markdown":
         write_text(markdown(report), output)
+    elif style in ("github", "sarif"):
+        write_text({"github": github, "sarif": sarif}[style](_found(report)), output)
     elif output is None:
         draw(report, console(), blocks=blocks)
     else:
         buffer = io.StringIO()
         draw(report, console(buffer), blocks=blocks)
         write_text(buffer.getvalue(), output)
+
+
+def _found(report: AnalyzeReport) -> list[Diagnostic]:
+    """Everything with a place: errors of the inputs, then the findings."""
+    findings = [
+        finding.diagnostic(kernel.file) for kernel in report.kernels for finding in kernel.findings
+    ]
+    return [*report.diagnostics, *findings]
 
 
 def json_text(report: AnalyzeReport) -> str:

@@ -18,6 +18,8 @@ COMMANDS = {
     "analyze-integers": "analyze integers.ptx --arch sm_80 --arch sm_90",
     "analyze-spills": "analyze spills.ptx --blocks --block 128",
     "analyze-spills-json": "analyze spills.ptx --block 128 --format json",
+    "analyze-github": "analyze spills.ptx integers.ptx --format github",
+    "analyze-sarif": "analyze spills.ptx --format sarif",
     "analyze-markdown": "analyze integers.ptx spills.ptx --arch sm_90 --format markdown",
     "optimize-integers": "optimize integers.ptx --diff --report",
     "optimize-integers-json": "optimize integers.ptx --format json",
