@@ -64,14 +64,40 @@ def _opcode(topic: str, opcode: str, modifiers: tuple[str, ...]) -> Explanation:
         title = ".".join((opcode, *row.when)) if row.when else opcode
         effects = ", ".join(sorted(map(str, row.effects))) or "none"
         facts.append((title, f"operands {row.roles or '-'}; effects {effects}"))
-    if modifiers:
-        form = next((f for n in range(8) if (f := isa.lookup(opcode, modifiers, n))), None)
-        if form is not None:
-            meaning = any(
-                found.semantics for n in range(8) if (found := isa.lookup(opcode, modifiers, n))
-            )
-            facts.append(("types", ", ".join(form.types) or "none"))
-            facts.append(("mix class", form.mix_class))
-            facts.append(("latency class", form.latency_class))
-            facts.append(("meaning", "in the table" if meaning else "not in the table yet"))
+    facts += _form_facts(opcode, modifiers)
     return Explanation(topic, "opcode", op.summary, tuple(facts))
+
+
+# Types that a topic such as `mad.wide` leaves open.
+_TYPES = ("s16", "u16", "s32", "u32", "s64", "u64", "b16", "b32", "b64", "f16", "f32", "f64")
+_MOST_OPERANDS = 8
+
+
+def _form_facts(opcode: str, modifiers: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Classes of a form, and for which types the table says what it computes."""
+    meant = [
+        name
+        for name in _TYPES
+        if name not in modifiers and _has_meaning(opcode, (*modifiers, name))
+    ]
+    form = _form(opcode, modifiers)
+    facts = []
+    if form is not None and modifiers:
+        facts = [("mix class", form.mix_class), ("latency class", form.latency_class)]
+    if _has_meaning(opcode, modifiers):
+        facts.append(("meaning", "in the table"))
+    elif meant:
+        facts.append(("meaning", f"in the table for {', '.join(meant)}"))
+    else:
+        facts.append(("meaning", "not in the table yet"))
+    return facts
+
+
+def _form(opcode: str, modifiers: tuple[str, ...]) -> isa.Form | None:
+    counts = range(_MOST_OPERANDS)
+    return next((f for n in counts if (f := isa.lookup(opcode, modifiers, n)) is not None), None)
+
+
+def _has_meaning(opcode: str, modifiers: tuple[str, ...]) -> bool:
+    found = (isa.lookup(opcode, modifiers, count) for count in range(_MOST_OPERANDS))
+    return any(form is not None and form.semantics is not None for form in found)
