@@ -74,19 +74,14 @@ _MOST_OPERANDS = 8
 
 
 def _form_facts(opcode: str, modifiers: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Classes of a form, and for which types the table says what it computes."""
-    meant = [
-        name
-        for name in _TYPES
-        if name not in modifiers and _has_meaning(opcode, (*modifiers, name))
-    ]
+    """Classes of a form, and whether the table says what it computes."""
     form = _form(opcode, modifiers)
     facts = []
     if form is not None and modifiers:
         facts = [("mix class", form.mix_class), ("latency class", form.latency_class)]
     if _has_meaning(opcode, modifiers):
         facts.append(("meaning", "in the table"))
-    elif meant:
+    elif any(_has_meaning(opcode, (*modifiers, name)) for name in _INTEGERS):
         facts.append(("meaning", "in the table for integers"))
     else:
         facts.append(("meaning", "not in the table yet"))

@@ -51,6 +51,7 @@ def run(command: str) -> str:
         text=True,
         timeout=300,
     )
+    assert "internal error" not in done.stderr, done.stderr
     lines = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
     return "\n".join([*lines, f"[exit {done.returncode}]", ""])
 
