@@ -29,6 +29,7 @@ def build_flow(function: Function) -> None:
     block_of = {block.start: block.index for block in function.blocks}
     _connect(function, labels, block_of)
     _mark_loops(function.blocks)
+    _deepen_callees(function, labels, block_of)
 
 
 def targets(instruction: Instruction, labels: dict[str, int]) -> list[int]:
@@ -92,6 +93,34 @@ def _mark_loops(blocks: list[Block]) -> None:
     for body in members.values():
         for index in body:
             blocks[index].loop_depth += 1
+
+
+# Calls within calls are followed this far; deeper ones are recursion.
+_CALL_ROUNDS = 4
+
+
+def _deepen_callees(function: Function, labels: dict[str, int], block_of: dict[int, int]) -> None:
+    """A subroutine of the section runs as often as its callers: it lies in their loops, too."""
+    calls = [
+        (block, block_of[labels[name]])
+        for block in function.blocks
+        for instruction in function.instructions[block.start : block.stop]
+        if instruction.base == "CALL"
+        for name in _LABEL.findall(instruction.text)
+        if name in labels
+    ]
+    bodies = {target: _reachable(function.blocks, {target}) for _, target in calls}
+    own = [block.loop_depth for block in function.blocks]
+    for _ in range(_CALL_ROUNDS):
+        around = [0] * len(own)
+        for caller, target in calls:
+            for index in bodies[target]:
+                around[index] = max(around[index], caller.loop_depth)
+        depths = [a + b for a, b in zip(own, around, strict=True)]
+        if depths == [block.loop_depth for block in function.blocks]:
+            return
+        for block, depth in zip(function.blocks, depths, strict=True):
+            block.loop_depth = depth
 
 
 def _loop_body(blocks: list[Block], header: int, tail: int) -> set[int]:
